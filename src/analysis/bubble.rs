@@ -1,0 +1,136 @@
+//! Bubbles: where a stream or the whole GPU was idle between its first and its last operation, and why.
+
+use crate::recording::{Cause, Correlation, Lane, LaneKind, NameId, Recording, Span, SpanKind};
+use crate::time::{Interval, Ns, gaps, union};
+
+/// Where a bubble is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Place {
+    /// No stream had anything running.
+    Gpu,
+    /// One stream had nothing running.
+    Stream(u32),
+}
+
+/// An idle stretch with the one cause that explains it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bubble {
+    /// Where.
+    pub place: Place,
+    /// When.
+    pub interval: Interval,
+    /// Why.
+    pub cause: Cause,
+    /// The operation that ended it.
+    pub next: Correlation,
+    /// Its name.
+    pub next_name: NameId,
+    /// The call in which the host was when the bubble began, for [`Cause::HostBlocked`] and the other causes of the host.
+    pub host_call: Option<NameId>,
+    /// How long the host still waited after the bubble had begun.
+    pub blocked: Ns,
+    /// How long the host then took until the next work was handed over.
+    pub launching: Ns,
+}
+
+/// All bubbles of a recording, each list sorted by time.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Bubbles {
+    /// Of the whole GPU.
+    pub gpu: Vec<Bubble>,
+    /// Of each stream that did anything, in lane order.
+    pub streams: Vec<(u32, Vec<Bubble>)>,
+}
+
+/// Finds the bubbles and explains each.
+///
+/// The cause is what the host was doing at the moment the GPU ran dry, if the next work had not been handed over by then;
+/// otherwise it is what held that work back on the GPU.
+pub fn bubbles(recording: &Recording) -> Bubbles {
+    let hosts: Vec<&Lane> = recording.host_threads().collect();
+    let mut found = Bubbles::default();
+    let mut all: Vec<&Span> = Vec::new();
+    for lane in recording.streams() {
+        let LaneKind::Stream { stream, .. } = lane.kind else { continue };
+        let spans: Vec<&Span> = lane.spans.iter().filter(|span| span.kind.is_gpu_busy()).collect();
+        if !spans.is_empty() {
+            found.streams.push((stream, explain(Place::Stream(stream), &spans, &hosts)));
+        }
+        all.extend(spans);
+    }
+    all.sort_unstable_by_key(|span| (span.start, span.end));
+    found.gpu = explain(Place::Gpu, &all, &hosts);
+    found
+}
+
+/// When the GPU was busy: the union of kernels, copies and memsets of all streams.
+pub fn gpu_busy(recording: &Recording) -> Vec<Interval> {
+    let spans = recording.streams().flat_map(|lane| &lane.spans).filter(|span| span.kind.is_gpu_busy());
+    union(spans.map(Span::interval).collect())
+}
+
+/// The gaps between `spans` (sorted by start), explained one by one.
+fn explain(place: Place, spans: &[&Span], hosts: &[&Lane]) -> Vec<Bubble> {
+    let (Some(first), Some(end)) = (spans.first(), spans.iter().map(|span| span.end).max()) else { return Vec::new() };
+    let busy = union(spans.iter().map(|span| span.interval()).collect());
+    let idle = gaps(&busy, Interval::new(first.start, end));
+    let mut next = 0;
+    let mut found = Vec::with_capacity(idle.len());
+    for interval in idle {
+        while spans.get(next).is_some_and(|span| span.start < interval.end) {
+            next += 1;
+        }
+        if let Some(span) = spans.get(next) {
+            found.push(bubble(place, interval, span, hosts));
+        }
+    }
+    found
+}
+
+fn bubble(place: Place, interval: Interval, next: &Span, hosts: &[&Lane]) -> Bubble {
+    let mut bubble = Bubble {
+        place,
+        interval,
+        cause: next.held_by,
+        next: next.correlation,
+        next_name: next.name,
+        host_call: None,
+        blocked: Ns::ZERO,
+        launching: Ns::ZERO,
+    };
+    if next.call <= interval.start {
+        // Handed over in time: `held_by` is a cause on the GPU, unless the executor did not know one.
+        if next.held_by == Cause::LaunchBound {
+            bubble.cause = Cause::KernelGap;
+        }
+        return bubble;
+    }
+    let handed_over = next.call.min(interval.end);
+    bubble.cause = Cause::LaunchBound;
+    bubble.launching = handed_over - interval.start;
+    let Some(host) = launching_thread(hosts, next.correlation) else { return bubble };
+    let at = host.spans.partition_point(|span| span.end <= interval.start);
+    if let Some(span) = host.spans.get(at).filter(|span| span.start <= interval.start) {
+        bubble.host_call = Some(span.name);
+        bubble.cause = match span.kind {
+            SpanKind::Blocked => Cause::HostBlocked,
+            SpanKind::Work | SpanKind::Capture => Cause::HostWork,
+            SpanKind::Allocation => Cause::Allocation,
+            _ => Cause::LaunchBound,
+        };
+        if bubble.cause == Cause::HostBlocked {
+            bubble.blocked = span.end.min(handed_over) - interval.start;
+            bubble.launching = handed_over - interval.start - bubble.blocked;
+        }
+    }
+    bubble
+}
+
+/// The thread whose call has this correlation; with one thread there is nothing to look for.
+fn launching_thread<'a>(hosts: &[&'a Lane], correlation: Correlation) -> Option<&'a Lane> {
+    match hosts {
+        [] => None,
+        [only] => Some(only),
+        several => several.iter().find(|lane| lane.spans.iter().any(|span| span.correlation == correlation)).copied(),
+    }
+}

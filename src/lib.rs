@@ -1,0 +1,12 @@
+//! Streamscope, an oscilloscope for CUDA streams.
+//!
+//! Data flows one way, and a module knows only what stands before it:
+//! text, time, kernel, profile → scenario → program → memory → recording → model | gpu → analysis → drawing → window, cli.
+
+pub mod analysis;
+pub mod kernel;
+pub mod profile;
+pub mod recording;
+pub mod scenario;
+pub mod text;
+pub mod time;

@@ -1,0 +1,57 @@
+//! The limits of a GPU.
+
+use serde::{Deserialize, Serialize};
+
+use crate::kernel::Grid;
+
+/// The limits of a GPU.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Gpu {
+    /// The name on the box.
+    pub name: String,
+    /// Streaming multiprocessors.
+    pub sms: u32,
+    /// Threads that an SM holds.
+    pub threads_per_sm: u32,
+    /// Blocks that an SM holds.
+    pub blocks_per_sm: u32,
+    /// Registers of an SM.
+    pub registers_per_sm: u32,
+    /// Bytes of shared memory of an SM.
+    pub shared_bytes_per_sm: u32,
+    /// Shared memory that the hardware takes for itself from each block.
+    pub shared_reserved_per_block: u32,
+    /// Grids that are resident at once (CUDA C++ Programming Guide, "Features and Technical Specifications").
+    pub max_grids: u32,
+    /// Operations that a stream holds before a launch blocks.
+    pub queue_depth: u32,
+    /// Device memory in bytes.
+    pub memory_bytes: u64,
+    /// Memory bandwidth, in GB/s, against the number of busy SMs: `[sms, GB/s]`.
+    pub bandwidth: super::Curve,
+    /// Lowest number that a stream's priority can have.
+    pub highest_priority: i32,
+}
+
+impl Gpu {
+    /// How many blocks of `grid` fit on one SM; at least 1, since a kernel that never fits cannot be launched.
+    pub fn blocks_per_sm(&self, grid: &Grid) -> u32 {
+        let warps = grid.threads.div_ceil(32).max(1);
+        let per = |capacity: u32, need: u32| capacity.checked_div(need).unwrap_or(u32::MAX);
+        // Registers are given out in units of 256 a warp (CUDA occupancy calculator, cc 7.0 and later).
+        let registers = (grid.registers * 32).next_multiple_of(256) * warps;
+        let shared = if grid.shared_bytes == 0 { 0 } else { grid.shared_bytes + self.shared_reserved_per_block };
+        per(self.threads_per_sm, warps * 32)
+            .min(self.blocks_per_sm)
+            .min(per(self.registers_per_sm, registers))
+            .min(per(self.shared_bytes_per_sm, shared))
+            .max(1)
+    }
+
+    /// In how many waves `grid` runs alone.
+    pub fn waves(&self, grid: &Grid) -> u32 {
+        let at_once = u64::from(self.blocks_per_sm(grid)) * u64::from(self.sms.max(1));
+        u32::try_from(u64::from(grid.blocks.max(1)).div_ceil(at_once)).unwrap_or(u32::MAX)
+    }
+}

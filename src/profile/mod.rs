@@ -1,0 +1,60 @@
+//! What one machine costs: calls, latencies, copies, SM limits, host time by PyTorch operation, and kernels by shape.
+//!
+//! Every figure was measured apart from any scenario. A profile is a JSON file; the shipped ones are in `assets/profiles`.
+
+mod calls;
+mod catalogue;
+mod copies;
+mod curve;
+mod file;
+mod gpu;
+mod pytorch;
+mod what_if;
+
+use serde::{Deserialize, Serialize};
+
+pub use calls::{Calls, Latencies};
+pub use catalogue::{Catalogue, CatalogueEntry, KernelCost};
+pub use copies::Copies;
+pub use curve::Curve;
+pub use file::{ProfileError, SHIPPED, open, shipped};
+pub use gpu::Gpu;
+pub use pytorch::{HostOp, Layers, Pytorch};
+pub use what_if::WhatIfError;
+
+/// The measured costs of one machine.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Profile {
+    /// Identifier, such as `h200`.
+    pub name: String,
+    /// What pictures say: `H200 profile`.
+    pub title: String,
+    /// How and when the figures were measured.
+    pub measured: String,
+    /// The GPU and its limits.
+    pub gpu: Gpu,
+    /// Host time of CUDA calls.
+    pub calls: Calls,
+    /// Times between one thing and the next.
+    pub latencies: Latencies,
+    /// Copies and host memory.
+    pub copies: Copies,
+    /// Host time of PyTorch operations.
+    pub pytorch: Pytorch,
+    /// Kernel times by shape.
+    pub kernels: Catalogue,
+    /// What was changed by "what if", as shown: `sms=66`.
+    #[serde(skip)]
+    pub changes: Vec<String>,
+}
+
+impl Profile {
+    /// What pictures say, with what was changed: `H200 profile, sms=66`.
+    pub fn caption(&self) -> String {
+        std::iter::once(self.title.as_str())
+            .chain(self.changes.iter().map(String::as_str))
+            .collect::<Vec<_>>()
+            .join(", ")
+    }
+}

@@ -1,0 +1,118 @@
+//! What one run produced: lanes of spans, links between a launch and what it started, values and errors.
+//!
+//! The model, the GPU executor and the import of other programs' traces all fill a [`Recording`]; what draws or explains it
+//! cannot tell them apart except by [`Source`]. A recording is never run again to be shown.
+
+mod cause;
+mod file;
+mod lane;
+mod source;
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+pub use cause::Cause;
+pub use file::{ReadError, read, write};
+pub use lane::{Correlation, Engine, Lane, LaneKind, NameId, Span, SpanKind};
+pub use source::{Executor, Source};
+
+use crate::scenario::{Knobs, Scenario};
+use crate::time::{Interval, Ns};
+
+/// One run of one scenario.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Recording {
+    /// Who produced it, on what.
+    pub source: Source,
+    /// The document that was run; an imported trace has none.
+    pub scenario: Option<Scenario>,
+    /// The values that the knobs had.
+    pub knobs: Knobs,
+    /// From the end of setup to the return of the final device synchronization. Starts at zero.
+    pub wall: Interval,
+    /// Names that spans point into: operations, kernels, calls.
+    pub names: Vec<String>,
+    /// In the order of drawing: host threads, streams, copy engines.
+    pub lanes: Vec<Lane>,
+    /// Where in the program each [`Correlation`] comes from; index 0 is unused.
+    pub origins: Vec<Origin>,
+    /// What `report` statements put out, in the unit that the name ends with.
+    pub values: BTreeMap<String, Option<f64>>,
+    /// CUDA and PyTorch errors. They are results of a run, not failures of it.
+    pub errors: Vec<RunError>,
+    /// What the allocator did.
+    pub memory: MemoryUse,
+}
+
+/// The place in the program that an operation was lowered from.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Origin {
+    /// JSON pointer of the statement in the scenario, such as `/program/0/repeat/body/1`.
+    pub path: String,
+    /// Loop indices, outermost first.
+    pub iter: Vec<u32>,
+    /// Number of the host thread.
+    pub thread: u16,
+    /// What a person calls the operation, such as `gemm 1024×1024×1024`.
+    pub label: String,
+}
+
+/// An error that a CUDA call or PyTorch returned during the run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunError {
+    /// The driver's number, such as 900; `None` for an error of PyTorch's own.
+    pub code: Option<u32>,
+    /// Such as `cudaErrorStreamCaptureUnsupported` or `RuntimeError`.
+    pub name: String,
+    /// The sentence that the user of CUDA or PyTorch reads.
+    pub text: String,
+    /// The operation that caused it.
+    pub at: Origin,
+}
+
+/// What the caching allocator held during the measured part.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MemoryUse {
+    /// Most bytes in live memory blocks at once.
+    pub peak_bytes: u64,
+    /// Most bytes in segments at once.
+    pub reserved_bytes: u64,
+    /// Number of `cudaMalloc` calls.
+    pub raw_allocs: u64,
+    /// Most freed memory blocks that waited for another stream at once.
+    pub blocks_waiting: u64,
+}
+
+impl Recording {
+    /// The text behind a [`NameId`]; empty when a damaged file points nowhere.
+    pub fn name(&self, id: NameId) -> &str {
+        self.names.get(id.0 as usize).map_or("", String::as_str)
+    }
+
+    /// Where `correlation` comes from, unless it is [`Correlation::NONE`].
+    pub fn origin(&self, correlation: Correlation) -> Option<&Origin> {
+        if correlation == Correlation::NONE { None } else { self.origins.get(correlation.0 as usize) }
+    }
+
+    /// Lanes on which the GPU works: streams. Copy engine lanes show the same copies a second time.
+    pub fn streams(&self) -> impl Iterator<Item = &Lane> {
+        self.lanes.iter().filter(|lane| matches!(lane.kind, LaneKind::Stream { .. }))
+    }
+
+    /// Lanes of host threads.
+    pub fn host_threads(&self) -> impl Iterator<Item = &Lane> {
+        self.lanes.iter().filter(|lane| matches!(lane.kind, LaneKind::HostThread { .. }))
+    }
+
+    /// The interval that holds every span, and the wall time.
+    pub fn extent(&self) -> Interval {
+        let ends = self.lanes.iter().flat_map(|lane| &lane.spans).map(|span| span.end);
+        Interval::new(Ns::ZERO, ends.fold(self.wall.end, Ns::max))
+    }
+
+    /// Number of spans in all lanes.
+    pub fn span_count(&self) -> usize {
+        self.lanes.iter().map(|lane| lane.spans.len()).sum()
+    }
+}

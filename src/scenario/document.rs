@@ -1,0 +1,73 @@
+//! The top level of a scenario file.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Knob, KnobValue, Statement};
+use crate::text::Localized;
+
+/// The version that this program writes, and the newest that it reads.
+pub const FORMAT_VERSION: u32 = 1;
+
+/// A scenario: what to run, and what can be switched in it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Scenario {
+    /// Version of the file format, 1.
+    pub streamscope: u32,
+    /// Identifier, such as `implicit-sync`.
+    pub name: String,
+    /// What it is called in the window.
+    pub title: Localized,
+    /// Chapter of the course, such as `1.3`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chapter: Option<String>,
+    /// What it shows, in a sentence or two.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub about: Option<Localized>,
+    /// Where host time above the CUDA calls comes from.
+    #[serde(default)]
+    pub host: HostOverhead,
+    /// What can be switched.
+    #[serde(default)]
+    pub knobs: Vec<Knob>,
+    /// Runs unmeasured and ends in a device synchronization.
+    #[serde(default)]
+    pub setup: Vec<Statement>,
+    /// Runs measured.
+    pub program: Vec<Statement>,
+    /// Measured figures that the model is held against.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub references: Vec<Reference>,
+}
+
+/// Where host time above the CUDA calls comes from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, clap::ValueEnum)]
+#[serde(rename_all = "snake_case")]
+pub enum HostOverhead {
+    /// Only the CUDA calls themselves, as in a C++ program.
+    Cuda,
+    /// What PyTorch spends on each operation in Python, dispatcher and ATen.
+    #[default]
+    Pytorch,
+}
+
+/// A figure measured elsewhere, for one setting of the knobs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Reference {
+    /// The setting; knobs not named keep their defaults.
+    #[serde(default)]
+    pub knobs: BTreeMap<String, KnobValue>,
+    /// One of the values that the scenario reports.
+    pub metric: String,
+    /// The figure, in the unit that the metric's name ends with.
+    pub measured: f64,
+    /// Smallest and largest figure seen, where the measurement was repeated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spread: Option<[f64; 2]>,
+    /// Where the figure comes from.
+    pub source: String,
+}

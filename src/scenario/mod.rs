@@ -1,0 +1,19 @@
+//! The document: knobs, a setup, a program, and the figures it is held against.
+//!
+//! [`Scenario`] mirrors the file word for word. [`load`] reads one with line and column in every error; [`preset`] finds
+//! the shipped ones. What a scenario *means* is decided by [`crate::program`].
+
+mod document;
+pub mod expression;
+mod file;
+mod knob;
+mod preset;
+pub mod statement;
+mod value;
+
+pub use document::{FORMAT_VERSION, HostOverhead, Reference, Scenario};
+pub use file::{LoadError, json, load, open, save, schema};
+pub use knob::{ChoiceOption, Knob, KnobError, KnobValue, Knobs};
+pub use preset::{Preset, preset, presets};
+pub use statement::Statement;
+pub use value::{Flag, Name, Number};

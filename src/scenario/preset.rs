@@ -1,0 +1,4 @@
+//! The shipped scenarios.
+pub struct Preset;
+pub fn preset() {}
+pub fn presets() {}

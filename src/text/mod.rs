@@ -1,0 +1,58 @@
+//! Everything that a person reads in the window or in a figure, in English and Simplified Chinese.
+//!
+//! [`Lang::text`] looks a [`Key`] up; [`Localized`] is a text that a scenario brings along. The command line, errors and
+//! JSON are English and do not pass through here.
+
+mod keys;
+mod localized;
+
+pub use keys::Key;
+pub use localized::Localized;
+
+/// A language of the window.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize, clap::ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub enum Lang {
+    /// English.
+    #[default]
+    En,
+    /// Simplified Chinese.
+    Zh,
+}
+
+impl Lang {
+    /// The text of `key` in this language.
+    pub fn text(self, key: Key) -> &'static str {
+        let (en, zh) = key.texts();
+        match self {
+            Self::En => en,
+            Self::Zh => zh,
+        }
+    }
+
+    /// The text of `key` with `{0}`, `{1}`, … replaced by `parts`.
+    pub fn fill(self, key: Key, parts: &[&str]) -> String {
+        let mut out = self.text(key).to_owned();
+        for (i, part) in parts.iter().enumerate() {
+            out = out.replace(&format!("{{{i}}}"), part);
+        }
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_languages_use_the_same_placeholders() {
+        for &key in Key::ALL {
+            let (en, zh) = key.texts();
+            for i in 0..6 {
+                let hole = format!("{{{i}}}");
+                assert_eq!(en.contains(&hole), zh.contains(&hole), "{key:?} {hole}");
+            }
+            assert!(!en.is_empty() && !zh.is_empty(), "{key:?}");
+        }
+    }
+}
