@@ -6,6 +6,7 @@
 pub mod analysis;
 pub mod kernel;
 pub mod profile;
+pub mod program;
 pub mod recording;
 pub mod scenario;
 pub mod text;

@@ -1,0 +1,172 @@
+//! What each operation does, said once: what it gives the GPU to do, what it touches, when its call returns, and what
+//! becomes of it while a stream captures.
+//!
+//! The model, the GPU executor and the checkers ask here. There is no wildcard arm over actions: a new one has to be
+//! described before anything compiles.
+
+use super::action::{Action, Copy, HostMemory, Place, Region};
+use super::{EventId, GraphId, Program, StreamId};
+
+/// Which part of the GPU works.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Unit {
+    /// The SMs.
+    Sms,
+    /// The copy engine to the device.
+    H2D,
+    /// The copy engine to the host.
+    D2H,
+    /// Copies within the device and memsets.
+    Memory,
+    /// The front end that works off a stream: events.
+    FrontEnd,
+    /// The driver's thread for host functions.
+    HostFunction,
+    /// A whole graph.
+    Graph(GraphId),
+}
+
+/// When the call of an operation returns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Returns {
+    /// As soon as its work is queued, or at once where it queues none.
+    AtOnce,
+    /// When the source has been staged; a small pageable copy to the device.
+    Staged,
+    /// When its own copy is done: a large pageable copy to the device, and any pageable copy to the host.
+    CopyDone,
+    /// When all work of a stream is done.
+    StreamDone(StreamId),
+    /// When all work of the device is done.
+    DeviceDone,
+    /// When what an event stands for is done.
+    EventDone(EventId),
+}
+
+/// What becomes of an operation while a stream captures (CUDA C++ Programming Guide, "Stream capture").
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum InCapture {
+    /// Work on the capturing stream becomes a node; work on another stream runs now and is not in the graph.
+    Node,
+    /// Moves the frontier without a node: records and waits.
+    Frontier,
+    /// Has nothing to do with streams.
+    Unaffected,
+    /// Potentially unsafe: error 900 in the modes that forbid it, fine in relaxed mode.
+    Unsafe,
+    /// Error 900 when it concerns a capturing stream (`None`: any), in every mode; otherwise potentially unsafe.
+    Forbidden(Option<StreamId>),
+    /// Begins or ends a capture.
+    Boundary,
+}
+
+/// The stream that an action works on and the part of the GPU that does it, if it gives the GPU anything to do.
+pub fn enqueues(action: &Action) -> Option<(StreamId, Unit)> {
+    match *action {
+        Action::Launch { stream, .. } => Some((stream, Unit::Sms)),
+        Action::Copy(copy) => Some((copy.stream, copy_unit(&copy))),
+        Action::Memset { stream, .. } => Some((stream, Unit::Memory)),
+        Action::HostFunction { stream, .. } => Some((stream, Unit::HostFunction)),
+        Action::Record { stream, .. } => Some((stream, Unit::FrontEnd)),
+        Action::Replay { graph, stream } => Some((stream, Unit::Graph(graph))),
+        Action::Alloc { .. } | Action::Free { .. } | Action::RecordStream { .. } | Action::EmptyCache => None,
+        Action::RawMalloc { .. } | Action::RawFree { .. } => None,
+        Action::HostAlloc { .. } | Action::HostFree { .. } => None,
+        Action::Wait { .. } | Action::Query { .. } | Action::Elapsed { .. } => None,
+        Action::SyncDevice | Action::SyncStream { .. } | Action::SyncEvent { .. } => None,
+        Action::Work { .. } | Action::Clock { .. } | Action::Report { .. } => None,
+        Action::ReadHost { .. } | Action::WriteHost { .. } => None,
+        Action::BeginCapture { .. } | Action::EndCapture { .. } | Action::Instantiate { .. } => None,
+    }
+}
+
+/// The part of the GPU that carries out a copy.
+pub fn copy_unit(copy: &Copy) -> Unit {
+    match (copy.from.place, copy.to.place) {
+        (Place::Host(_), Place::Device(_)) => Unit::H2D,
+        (Place::Device(_), Place::Host(_)) => Unit::D2H,
+        (Place::Device(_), Place::Device(_)) | (Place::Host(_), Place::Host(_)) => Unit::Memory,
+    }
+}
+
+/// When the call returns. `staging_bytes` is the size up to which a pageable copy is staged whole.
+pub fn returns(action: &Action, staging_bytes: u64) -> Returns {
+    match *action {
+        Action::SyncDevice | Action::RawFree { .. } => Returns::DeviceDone,
+        Action::HostFree { raw: true, .. } => Returns::DeviceDone,
+        Action::SyncStream { stream } => Returns::StreamDone(stream),
+        Action::SyncEvent { event } => Returns::EventDone(event),
+        Action::Copy(copy) => match (copy_unit(&copy), copy.memory) {
+            (Unit::D2H, HostMemory::Pageable) => Returns::CopyDone,
+            (Unit::H2D, HostMemory::Pageable) if copy.from.bytes > staging_bytes => Returns::CopyDone,
+            (Unit::H2D, HostMemory::Pageable) if !copy.blocking => Returns::Staged,
+            _ if copy.blocking => Returns::StreamDone(copy.stream),
+            _ => Returns::AtOnce,
+        },
+        Action::Alloc { .. } | Action::Free { .. } | Action::RecordStream { .. } | Action::EmptyCache => {
+            Returns::AtOnce
+        }
+        Action::RawMalloc { .. } | Action::HostAlloc { .. } | Action::HostFree { raw: false, .. } => Returns::AtOnce,
+        Action::Launch { .. } | Action::Memset { .. } | Action::HostFunction { .. } => Returns::AtOnce,
+        Action::Record { .. } | Action::Wait { .. } | Action::Query { .. } | Action::Elapsed { .. } => Returns::AtOnce,
+        Action::Work { .. } | Action::Clock { .. } | Action::Report { .. } => Returns::AtOnce,
+        Action::ReadHost { .. } | Action::WriteHost { .. } => Returns::AtOnce,
+        Action::BeginCapture { .. } | Action::EndCapture { .. } => Returns::AtOnce,
+        Action::Instantiate { .. } | Action::Replay { .. } => Returns::AtOnce,
+    }
+}
+
+/// What becomes of an action while a stream captures. What the table says was measured on an H200, driver 580.
+pub fn in_capture(action: &Action) -> InCapture {
+    match *action {
+        Action::Launch { .. } | Action::Memset { .. } | Action::HostFunction { .. } => InCapture::Node,
+        // A copy that waits for its stream afterwards synchronizes that stream.
+        Action::Copy(copy) if copy.blocking => InCapture::Forbidden(Some(copy.stream)),
+        Action::Copy(_) => InCapture::Node,
+        Action::Record { .. } | Action::Wait { .. } => InCapture::Frontier,
+        Action::SyncDevice => InCapture::Forbidden(None),
+        Action::SyncStream { stream } => InCapture::Forbidden(Some(stream)),
+        // Another stream's replay is legal; one into the capturing stream is 900 in every mode.
+        Action::Replay { stream, .. } => InCapture::Forbidden(Some(stream)),
+        Action::SyncEvent { .. } | Action::Query { .. } => InCapture::Unsafe,
+        Action::RawMalloc { .. } | Action::RawFree { .. } | Action::Instantiate { .. } => InCapture::Unsafe,
+        Action::HostAlloc { raw, .. } | Action::HostFree { raw, .. } => {
+            if raw {
+                InCapture::Unsafe
+            } else {
+                InCapture::Unaffected
+            }
+        }
+        // The caching allocator asks for memory in relaxed mode and defers what it would have to wait for
+        // (PyTorch, c10/cuda/CUDACachingAllocator.cpp, cudaMallocMaybeCapturing).
+        Action::Alloc { .. } | Action::Free { .. } | Action::RecordStream { .. } | Action::EmptyCache => {
+            InCapture::Unaffected
+        }
+        Action::Elapsed { .. } => InCapture::Unaffected,
+        Action::Work { .. } | Action::Clock { .. } | Action::Report { .. } => InCapture::Unaffected,
+        Action::ReadHost { .. } | Action::WriteHost { .. } => InCapture::Unaffected,
+        Action::BeginCapture { .. } | Action::EndCapture { .. } => InCapture::Boundary,
+    }
+}
+
+/// The regions that an action reads, and those that it writes. Reads and writes of the host thread itself are included.
+pub fn touches(program: &Program, action: &Action) -> (Vec<Region>, Vec<Region>) {
+    match *action {
+        Action::Launch { reads, writes, .. } => (program.regions(reads).to_vec(), program.regions(writes).to_vec()),
+        Action::Copy(copy) => (vec![copy.from], vec![copy.to]),
+        Action::Memset { region, .. } | Action::WriteHost { region, .. } => (Vec::new(), vec![region]),
+        Action::ReadHost { region, .. } => (vec![region], Vec::new()),
+        Action::Alloc { .. } | Action::Free { .. } | Action::RecordStream { .. } | Action::EmptyCache => {
+            Default::default()
+        }
+        Action::RawMalloc { .. } | Action::RawFree { .. } => Default::default(),
+        Action::HostAlloc { .. } | Action::HostFree { .. } | Action::HostFunction { .. } => Default::default(),
+        Action::Record { .. } | Action::Wait { .. } | Action::Query { .. } | Action::Elapsed { .. } => {
+            Default::default()
+        }
+        Action::SyncDevice | Action::SyncStream { .. } | Action::SyncEvent { .. } => Default::default(),
+        Action::Work { .. } | Action::Clock { .. } | Action::Report { .. } => Default::default(),
+        Action::BeginCapture { .. } | Action::EndCapture { .. } => Default::default(),
+        Action::Instantiate { .. } | Action::Replay { .. } => Default::default(),
+    }
+}

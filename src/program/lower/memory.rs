@@ -1,0 +1,191 @@
+//! Statements about memory.
+
+use super::super::{Action, Buffer, BufferId, HostMemory, Place, Region, Tensor, TensorId};
+use super::names::{Array, Binding};
+use super::{Lowering, Outcome};
+use crate::kernel::{Dtype, Elementwise, Kernel};
+use crate::profile::HostOp;
+use crate::scenario::statement::memory as statement;
+use crate::scenario::{Name, Number};
+use crate::time::Ns;
+
+/// No tensor is larger than this: a tebibyte is more than any GPU has.
+const MAX_BYTES: u64 = 1 << 40;
+
+impl Lowering {
+    pub(super) fn tensor(&mut self, it: &statement::Tensor) -> Outcome {
+        let shape = self.shape(&it.shape)?;
+        let name = self.resolve(&it.name)?;
+        let host = if it.fill.is_some() { None } else { Some(HostOp::Empty) };
+        let array = self.allocate(&name, shape, it.dtype, host)?;
+        if let Some(fill) = &it.fill {
+            let function = Elementwise::Fill(self.number(fill)?);
+            let kernel = Kernel::Elementwise { function, elements: array.elements(), dtype: array.dtype };
+            self.push_kernel(kernel, Some(HostOp::Full), &[], &[array.region], None)?;
+        }
+        self.bind(&name, Binding::Array(array))
+    }
+
+    pub(super) fn host_tensor(&mut self, it: &statement::HostTensor) -> Outcome {
+        let shape = self.shape(&it.shape)?;
+        let name = self.resolve(&it.name)?;
+        let memory = if self.flag(&it.pinned)? { HostMemory::Pinned } else { HostMemory::Pageable };
+        let fill = it.fill.as_ref().map(|fill| self.number(fill)).transpose()?;
+        let array = self.host_buffer(&name, shape, it.dtype, memory, fill)?;
+        self.push_host_alloc(&array, false)?;
+        self.bind(&name, Binding::Array(array))
+    }
+
+    pub(super) fn view(&mut self, it: &statement::View) -> Outcome {
+        let whole = self.array(&it.of)?;
+        let shape = self.shape(&it.shape)?;
+        let size = whole.dtype.bytes();
+        let offset = match &it.offset {
+            Some(offset) => self.whole(offset, "the offset of a view", 0, MAX_BYTES)? * size,
+            None => 0,
+        };
+        let bytes = shape.iter().product::<u64>() * size;
+        if offset + bytes > whole.region.bytes {
+            return Err(format!(
+                "the view needs {} bytes, but `{}` has {}; shrink its shape or offset",
+                offset + bytes,
+                it.of,
+                whole.region.bytes
+            ));
+        }
+        let region = Region { place: whole.region.place, offset: whole.region.offset + offset, bytes };
+        let name = self.resolve(&it.name)?;
+        if let Some(tensor) = whole.tensor() {
+            self.retain(tensor);
+        }
+        self.push(Action::Work { dur: Ns::ZERO }, Some(HostOp::Slice), "slice")?;
+        self.bind(&name, Binding::Array(Array { region, shape, dtype: whole.dtype }))
+    }
+
+    pub(super) fn drop_name(&mut self, it: &statement::Drop) -> Outcome {
+        let array = self.array(&it.name)?;
+        let name = self.resolve(&it.name)?;
+        self.names.unbind(&name);
+        self.drop_array(&array)
+    }
+
+    pub(super) fn rebind(&mut self, it: &statement::Rebind) -> Outcome {
+        let array = self.array(&it.to)?;
+        if let Some(tensor) = array.tensor() {
+            self.retain(tensor);
+        }
+        let name = self.resolve(&it.name)?;
+        self.bind(&name, Binding::Array(array))
+    }
+
+    pub(super) fn record_stream(&mut self, it: &statement::RecordStream) -> Outcome {
+        let (_, tensor) = self.on_device(&it.tensor)?;
+        let stream = self.stream_or_current(it.stream.as_ref())?;
+        self.push(Action::RecordStream { tensor, stream }, Some(HostOp::RecordStream), "record_stream")
+    }
+
+    pub(super) fn raw_malloc(&mut self, it: &statement::RawMalloc) -> Outcome {
+        let bytes = self.whole(&it.bytes, "bytes", 1, MAX_BYTES)?;
+        let name = self.resolve(&it.name)?;
+        let tensor = self.new_tensor(&name, bytes);
+        self.push(Action::RawMalloc { tensor }, None, "cudaMalloc")?;
+        let region = Region { place: Place::Device(tensor), offset: 0, bytes };
+        self.bind(&name, Binding::Array(Array { region, shape: vec![bytes], dtype: Dtype::U8 }))
+    }
+
+    pub(super) fn raw_free(&mut self, it: &statement::RawFree) -> Outcome {
+        let (_, tensor) = self.on_device(&it.name)?;
+        let name = self.resolve(&it.name)?;
+        self.names.unbind(&name);
+        self.push(Action::RawFree { tensor }, None, "cudaFree")
+    }
+
+    pub(super) fn malloc_host(&mut self, it: &statement::MallocHost) -> Outcome {
+        let bytes = self.whole(&it.bytes, "bytes", 1, MAX_BYTES)?;
+        let name = self.resolve(&it.name)?;
+        let array = self.host_buffer(&name, vec![bytes], Dtype::U8, HostMemory::Pinned, Some(0.0))?;
+        self.push_host_alloc(&array, true)?;
+        self.bind(&name, Binding::Array(array))
+    }
+
+    pub(super) fn free_host(&mut self, it: &statement::FreeHost) -> Outcome {
+        let (_, buffer) = self.on_host(&it.name)?;
+        let name = self.resolve(&it.name)?;
+        self.names.unbind(&name);
+        self.push(Action::HostFree { buffer, raw: true }, None, "cudaFreeHost")
+    }
+
+    /// Dimensions, each at least 1, whose product fits.
+    pub(super) fn shape(&self, shape: &[Number]) -> Outcome<Vec<u64>> {
+        let dims = shape.iter().map(|dim| self.whole(dim, "each dimension", 1, MAX_BYTES));
+        let dims = dims.collect::<Outcome<Vec<u64>>>()?;
+        let elements = dims.iter().try_fold(1u64, |product, dim| product.checked_mul(*dim));
+        match elements.filter(|elements| *elements <= MAX_BYTES / 8) {
+            Some(_) => Ok(dims),
+            None => Err("the tensor is larger than a tebibyte; shrink its shape".to_owned()),
+        }
+    }
+
+    /// A new tensor from the caching allocator on the current stream. It is bound to no name yet.
+    pub(super) fn allocate(
+        &mut self,
+        name: &str,
+        shape: Vec<u64>,
+        dtype: Dtype,
+        host: Option<HostOp>,
+    ) -> Outcome<Array> {
+        let bytes = shape.iter().product::<u64>() * dtype.bytes();
+        let tensor = self.new_tensor(name, bytes);
+        let action = Action::Alloc { tensor, stream: self.current };
+        self.push(action, host, "torch.empty")?;
+        Ok(Array { region: Region { place: Place::Device(tensor), offset: 0, bytes }, shape, dtype })
+    }
+
+    fn new_tensor(&mut self, name: &str, bytes: u64) -> TensorId {
+        let tensor = TensorId(self.program.tensors.len() as u32);
+        self.program.tensors.push(Tensor { name: name.to_owned(), bytes });
+        self.references.push(1);
+        tensor
+    }
+
+    /// A new buffer of the host. It is bound to no name yet.
+    pub(super) fn host_buffer(
+        &mut self,
+        name: &str,
+        shape: Vec<u64>,
+        dtype: Dtype,
+        memory: HostMemory,
+        fill: Option<f64>,
+    ) -> Outcome<Array> {
+        let bytes = shape.iter().product::<u64>() * dtype.bytes();
+        let buffer = BufferId(self.program.buffers.len() as u32);
+        self.program.buffers.push(Buffer { name: name.to_owned(), bytes, memory, fill });
+        Ok(Array { region: Region { place: Place::Host(buffer), offset: 0, bytes }, shape, dtype })
+    }
+
+    pub(super) fn push_host_alloc(&mut self, array: &Array, raw: bool) -> Outcome {
+        let Some(buffer) = array.buffer() else { return Ok(()) };
+        let label = if raw { "cudaMallocHost" } else { "host memory" };
+        self.push(Action::HostAlloc { buffer, raw }, None, label)
+    }
+
+    /// Binds a name and releases what it stood for.
+    pub(super) fn bind(&mut self, name: &str, binding: Binding) -> Outcome {
+        match self.names.bind(name, binding) {
+            Some(Binding::Array(before)) => self.drop_array(&before),
+            _ => Ok(()),
+        }
+    }
+
+    fn drop_array(&mut self, array: &Array) -> Outcome {
+        match array.region.place {
+            Place::Device(tensor) => self.release(tensor),
+            Place::Host(buffer) => self.push(Action::HostFree { buffer, raw: false }, None, "free"),
+        }
+    }
+
+    /// The region of an operand that a statement names.
+    pub(super) fn operand(&self, name: &Name) -> Outcome<Array> {
+        self.on_device(name).map(|(array, _)| array)
+    }
+}

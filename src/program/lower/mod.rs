@@ -1,0 +1,312 @@
+//! Lowering: statements become operations, names become ids, loops are unrolled, knobs are fixed.
+//!
+//! Names follow Python: a functional kernel makes a new tensor, rebinds the name to it and, once the work is queued, releases
+//! what the name stood for before. Releases are explicit operations.
+
+mod control;
+mod graph;
+mod host;
+mod memory;
+mod names;
+mod stream;
+mod work;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::{
+    Action, LabelId, MAX_OPERATIONS, Operation, Program, Region, RegionList, Stream, StreamId, StreamKind, TensorId,
+    VariableId,
+};
+use crate::profile::HostOp;
+use crate::scenario::expression::{Scope, Value};
+use crate::scenario::{Flag, KnobValue, Knobs, Name, Number, Scenario, Statement};
+use names::{Binding, Names};
+
+/// Why a scenario cannot be lowered: the statement, and what is wrong with it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{path}: {message}")]
+pub struct LowerError {
+    /// JSON pointer of the statement.
+    pub path: String,
+    /// What is wrong, and what would be right.
+    pub message: String,
+}
+
+/// What goes wrong inside a statement, before its place is known.
+type Outcome<T = ()> = Result<T, String>;
+
+/// Lowers `scenario` with its knobs at `knobs`.
+///
+/// # Errors
+/// [`LowerError`] names the statement: an undefined name, a size that is none, a statement that is not executed yet, more
+/// than [`MAX_OPERATIONS`] operations.
+pub fn lower(scenario: &Scenario, knobs: &Knobs) -> Result<Program, LowerError> {
+    let mut lowering = Lowering::new(scenario, knobs);
+    lowering.section("/setup", &scenario.setup)?;
+    lowering.path = "/setup".to_owned();
+    lowering.push(Action::SyncDevice, None, "synchronize").map_err(|message| lowering.error(message))?;
+    lowering.program.measured_from = lowering.program.operations.len();
+    lowering.section("/program", &scenario.program)?;
+    lowering.path = "/program".to_owned();
+    let host = Some(HostOp::Synchronize);
+    lowering.push(Action::SyncDevice, host, "synchronize").map_err(|message| lowering.error(message))?;
+    Ok(lowering.program)
+}
+
+struct Lowering {
+    program: Program,
+    scope: Scope,
+    names: Names,
+    /// The current stream, as `torch.cuda.current_stream()`.
+    current: StreamId,
+    path: String,
+    path_ids: HashMap<String, u32>,
+    label_ids: HashMap<String, LabelId>,
+    variable_ids: HashMap<String, VariableId>,
+    /// Loop indices, outermost first, and the id of the list.
+    indices: Vec<u32>,
+    iteration: u32,
+    /// Statements executed so far, so that empty loops end too.
+    steps: usize,
+    /// Names that stand for each tensor.
+    references: Vec<u32>,
+    /// Whether a capture is under way, and from which pool it allocates.
+    capturing: bool,
+}
+
+impl Lowering {
+    fn new(scenario: &Scenario, knobs: &Knobs) -> Self {
+        let scope = knobs.0.iter().map(|(id, value)| {
+            let value = match value {
+                KnobValue::Toggle(on) => Value::Number(f64::from(u8::from(*on))),
+                KnobValue::Number(number) => Value::Number(*number),
+                KnobValue::Choice(option) => Value::Text(option.clone()),
+            };
+            (id.clone(), value)
+        });
+        let mut lowering = Self {
+            program: Program { host: scenario.host, iterations: vec![Vec::new()], ..Program::default() },
+            scope: scope.collect(),
+            names: Names::default(),
+            current: StreamId::LEGACY,
+            path: String::new(),
+            path_ids: HashMap::new(),
+            label_ids: HashMap::new(),
+            variable_ids: HashMap::new(),
+            indices: Vec::new(),
+            iteration: 0,
+            steps: 0,
+            references: Vec::new(),
+            capturing: false,
+        };
+        for (name, kind) in [("default", StreamKind::Legacy), ("per_thread", StreamKind::Blocking)] {
+            let id = StreamId(lowering.program.streams.len() as u32);
+            lowering.program.streams.push(Stream { name: name.to_owned(), kind, priority: 0 });
+            lowering.names.bind(name, Binding::Stream(id));
+        }
+        lowering
+    }
+
+    fn error(&self, message: String) -> LowerError {
+        LowerError { path: self.path.clone(), message }
+    }
+
+    fn section(&mut self, path: &str, statements: &[Statement]) -> Result<(), LowerError> {
+        self.path = path.to_owned();
+        self.body(statements)
+    }
+
+    /// Statements one after the other; the path names each while it is lowered.
+    fn body(&mut self, statements: &[Statement]) -> Result<(), LowerError> {
+        for (index, statement) in statements.iter().enumerate() {
+            let len = self.path.len();
+            self.path.push_str(&format!("/{index}/{}", statement.tag()));
+            self.steps += 1;
+            if self.steps > MAX_OPERATIONS {
+                return Err(self.error(too_many()));
+            }
+            self.statement(statement)?;
+            self.path.truncate(len);
+        }
+        Ok(())
+    }
+
+    /// Statements under `part` of the current one, such as `then`.
+    fn nested(&mut self, part: &str, statements: &[Statement]) -> Result<(), LowerError> {
+        let len = self.path.len();
+        self.path.push('/');
+        self.path.push_str(part);
+        self.body(statements)?;
+        self.path.truncate(len);
+        Ok(())
+    }
+
+    fn statement(&mut self, statement: &Statement) -> Result<(), LowerError> {
+        let outcome = match statement {
+            Statement::Tensor(it) => self.tensor(it),
+            Statement::HostTensor(it) => self.host_tensor(it),
+            Statement::View(it) => self.view(it),
+            Statement::Drop(it) => self.drop_name(it),
+            Statement::Rebind(it) => self.rebind(it),
+            Statement::RecordStream(it) => self.record_stream(it),
+            Statement::EmptyCache(_) => self.push(Action::EmptyCache, Some(HostOp::EmptyCache), "empty_cache"),
+            Statement::RawMalloc(it) => self.raw_malloc(it),
+            Statement::RawFree(it) => self.raw_free(it),
+            Statement::MallocHost(it) => self.malloc_host(it),
+            Statement::FreeHost(it) => self.free_host(it),
+            Statement::Launch(it) => self.launch(it),
+            Statement::Copy(it) => self.copy(it),
+            Statement::ToDevice(it) => self.to_device(it),
+            Statement::ToHost(it) => self.to_host(it),
+            Statement::Memset(it) => self.memset(it),
+            Statement::HostFunction(it) => self.host_function(it),
+            Statement::Stream(it) => self.stream(it),
+            Statement::On(it) => return self.on(it),
+            Statement::Event(it) => self.event(it),
+            Statement::Record(it) => self.record(it),
+            Statement::Wait(it) => self.wait(it),
+            Statement::WaitStream(it) => self.wait_stream(it),
+            Statement::Synchronize(it) => self.synchronize(it),
+            Statement::Query(it) => self.query(it),
+            Statement::Elapsed(it) => self.elapsed(it),
+            Statement::Work(it) => self.work(it),
+            Statement::Clock(it) => self.clock(it),
+            Statement::Item(it) => self.item(it, HostOp::Item),
+            Statement::Tolist(it) => self.item(it, HostOp::Tolist),
+            Statement::Print(it) => self.item(it, HostOp::Print),
+            Statement::Nonzero(it) | Statement::Mask(it) => self.nonzero(it, statement.tag()),
+            Statement::ReadHost(it) => self.read_host(it),
+            Statement::WriteHost(it) => self.write_host(it),
+            Statement::Capture(it) => return self.capture(it),
+            Statement::Replay(it) => self.replay(it),
+            Statement::Repeat(it) => return self.repeat(it),
+            Statement::When(it) => return self.when(it),
+            Statement::Region(it) => return self.nested("body", &it.body),
+            Statement::Report(it) => self.report(it),
+            Statement::MallocAsync(_)
+            | Statement::FreeAsync(_)
+            | Statement::Collective(_)
+            | Statement::Thread(_)
+            | Statement::Signal(_)
+            | Statement::Await(_)
+            | Statement::Instantiate(_)
+            | Statement::GraphUpdate(_)
+            | Statement::ChildGraph(_) => Err(format!(
+                "the statement `{}` is part of the format but is not executed yet; remove it or use another",
+                statement.tag()
+            )),
+        };
+        outcome.map_err(|message| self.error(message))
+    }
+
+    /// Appends an operation of the current statement.
+    fn push(&mut self, action: Action, host: Option<HostOp>, label: &str) -> Outcome {
+        if self.program.operations.len() >= MAX_OPERATIONS {
+            return Err(too_many());
+        }
+        let label = self.label(label);
+        let path = match self.path_ids.get(&self.path) {
+            Some(id) => *id,
+            None => {
+                let id = self.program.paths.len() as u32;
+                self.program.paths.push(self.path.clone());
+                self.path_ids.insert(self.path.clone(), id);
+                id
+            }
+        };
+        self.program.operations.push(Operation { action, host, label, path, iteration: self.iteration });
+        Ok(())
+    }
+
+    fn label(&mut self, text: &str) -> LabelId {
+        if let Some(id) = self.label_ids.get(text) {
+            return *id;
+        }
+        let id = LabelId(self.program.labels.len() as u32);
+        self.program.labels.push(text.to_owned());
+        self.label_ids.insert(text.to_owned(), id);
+        id
+    }
+
+    fn variable(&mut self, name: &Name) -> Outcome<VariableId> {
+        let name = self.resolve(name)?;
+        if let Some(id) = self.variable_ids.get(&name) {
+            return Ok(*id);
+        }
+        let id = VariableId(self.program.variables.len() as u32);
+        self.program.variables.push(name.clone());
+        self.variable_ids.insert(name, id);
+        Ok(id)
+    }
+
+    fn region_list(&mut self, regions: &[Region]) -> Outcome<RegionList> {
+        let start = self.program.regions.len() as u32;
+        let len = u16::try_from(regions.len()).map_err(|_| "more than 65535 operands".to_owned())?;
+        self.program.regions.extend_from_slice(regions);
+        Ok(RegionList { start, len })
+    }
+
+    fn number(&self, number: &Number) -> Outcome<f64> {
+        let value = match number {
+            Number::Literal(value) => *value,
+            Number::Expression(expression) => expression.number(&self.scope).map_err(|error| error.to_string())?,
+        };
+        if value.is_finite() { Ok(value) } else { Err(format!("a number is needed, but this gives {value}")) }
+    }
+
+    /// A whole number from `min` to `max`.
+    fn whole(&self, number: &Number, what: &str, min: u64, max: u64) -> Outcome<u64> {
+        let value = self.number(number)?;
+        if value.fract() == 0.0 && value >= min as f64 && value <= max as f64 {
+            Ok(value as u64)
+        } else {
+            Err(format!("{what} must be a whole number from {min} to {max}, not {value}"))
+        }
+    }
+
+    fn flag(&self, flag: &Flag) -> Outcome<bool> {
+        match flag {
+            Flag::Literal(value) => Ok(*value),
+            Flag::Expression(expression) => {
+                expression.number(&self.scope).map(|value| value != 0.0).map_err(|error| error.to_string())
+            }
+        }
+    }
+
+    /// A name with its index worked out.
+    fn resolve(&self, name: &Name) -> Outcome<String> {
+        let index = match &name.index {
+            None => None,
+            Some(index) => Some(index.number(&self.scope).map_err(|error| error.to_string())?.round() as i64),
+        };
+        Ok(super::resolved(name, index))
+    }
+
+    /// One more name stands for a tensor.
+    fn retain(&mut self, tensor: TensorId) {
+        if let Some(count) = self.references.get_mut(tensor.index()) {
+            *count += 1;
+        }
+    }
+
+    /// One name less stands for a tensor; the last one releases it.
+    fn release(&mut self, tensor: TensorId) -> Outcome {
+        let Some(count) = self.references.get_mut(tensor.index()) else { return Ok(()) };
+        *count = count.saturating_sub(1);
+        if *count > 0 {
+            return Ok(());
+        }
+        let name = self.program.tensors.get(tensor.index()).map_or_else(String::new, |tensor| tensor.name.clone());
+        self.push(Action::Free { tensor }, None, &format!("free {name}"))
+    }
+
+    /// Takes over the scope for a value that is worked out after the run.
+    fn scope(&self) -> Arc<Scope> {
+        Arc::new(self.scope.clone())
+    }
+}
+
+fn too_many() -> String {
+    format!("the program has more than {MAX_OPERATIONS} operations; lower a loop count")
+}

@@ -1,0 +1,114 @@
+//! Statements about streams and events.
+
+use super::super::{Action, Event, EventId, Stream, StreamId, StreamKind};
+use super::names::Binding;
+use super::{LowerError, Lowering, Outcome};
+use crate::profile::HostOp;
+use crate::scenario::statement::stream as statement;
+use crate::time::Ns;
+
+impl Lowering {
+    pub(super) fn stream(&mut self, it: &statement::Stream) -> Outcome {
+        let name = self.resolve(&it.name)?;
+        if matches!(self.names.get(&name), Some(Binding::Stream(_))) {
+            return Err(format!("the stream `{name}` exists already"));
+        }
+        let kind = match it.kind {
+            statement::StreamKind::NonBlocking => StreamKind::NonBlocking,
+            statement::StreamKind::Blocking => StreamKind::Blocking,
+        };
+        let priority = it.priority.as_ref().map_or(Ok(0.0), |priority| self.number(priority))?;
+        let id = self.new_stream(&name, kind, priority.clamp(-99.0, 0.0) as i32);
+        self.push(Action::Work { dur: Ns::ZERO }, Some(HostOp::StreamNew), "torch.cuda.Stream")?;
+        self.bind(&name, Binding::Stream(id))
+    }
+
+    pub(super) fn new_stream(&mut self, name: &str, kind: StreamKind, priority: i32) -> StreamId {
+        let id = StreamId(self.program.streams.len() as u32);
+        self.program.streams.push(Stream { name: name.to_owned(), kind, priority });
+        id
+    }
+
+    pub(super) fn on(&mut self, it: &statement::On) -> Result<(), LowerError> {
+        let stream = self.stream_named(&it.stream).map_err(|message| self.error(message))?;
+        self.push(Action::Work { dur: Ns::ZERO }, Some(HostOp::WithStream), "with stream")
+            .map_err(|message| self.error(message))?;
+        let before = std::mem::replace(&mut self.current, stream);
+        let outcome = self.nested("body", &it.body);
+        self.current = before;
+        outcome
+    }
+
+    pub(super) fn event(&mut self, it: &statement::Event) -> Outcome {
+        let name = self.resolve(&it.name)?;
+        let id = self.new_event(&name, it.timing, it.blocking_sync);
+        self.push(Action::Work { dur: Ns::ZERO }, Some(HostOp::EventNew), "torch.cuda.Event")?;
+        self.bind(&name, Binding::Event(id))
+    }
+
+    fn new_event(&mut self, name: &str, timing: bool, blocking_sync: bool) -> EventId {
+        let id = EventId(self.program.events.len() as u32);
+        self.program.events.push(Event { name: name.to_owned(), timing, blocking_sync });
+        id
+    }
+
+    pub(super) fn record(&mut self, it: &statement::Record) -> Outcome {
+        if it.external {
+            return Err("an external record is part of the format but is not executed yet".to_owned());
+        }
+        let event = self.event_named(&it.event)?;
+        let stream = self.stream_or_current(it.stream.as_ref())?;
+        let timing = self.program.events.get(event.index()).is_some_and(|event| event.timing);
+        let host = if timing { HostOp::RecordTiming } else { HostOp::Record };
+        self.push(Action::Record { event, stream }, Some(host), &format!("record {}", it.event))
+    }
+
+    pub(super) fn wait(&mut self, it: &statement::Wait) -> Outcome {
+        if it.external {
+            return Err("an external wait is part of the format but is not executed yet".to_owned());
+        }
+        let event = self.event_named(&it.event)?;
+        let stream = self.stream_or_current(it.stream.as_ref())?;
+        self.push(Action::Wait { event, stream }, Some(HostOp::WaitEvent), "wait_event")
+    }
+
+    pub(super) fn wait_stream(&mut self, it: &statement::WaitStream) -> Outcome {
+        let other = self.stream_named(&it.other)?;
+        let stream = self.stream_or_current(it.stream.as_ref())?;
+        self.join(other, stream, Some(HostOp::WaitStream))
+    }
+
+    /// `stream` waits for the work of `other` so far, by an event that nobody else sees.
+    pub(super) fn join(&mut self, other: StreamId, stream: StreamId, host: Option<HostOp>) -> Outcome {
+        let event = self.new_event("", false, false);
+        self.push(Action::Record { event, stream: other }, None, "wait_stream")?;
+        self.push(Action::Wait { event, stream }, host, "wait_stream")
+    }
+
+    pub(super) fn synchronize(&mut self, it: &statement::Synchronize) -> Outcome {
+        match (&it.stream, &it.event) {
+            (None, None) => self.push(Action::SyncDevice, Some(HostOp::Synchronize), "synchronize"),
+            (Some(stream), None) => {
+                let stream = self.stream_named(stream)?;
+                self.push(Action::SyncStream { stream }, Some(HostOp::StreamSynchronize), "stream.synchronize")
+            }
+            (None, Some(event)) => {
+                let event = self.event_named(event)?;
+                self.push(Action::SyncEvent { event }, Some(HostOp::EventSynchronize), "event.synchronize")
+            }
+            (Some(_), Some(_)) => Err("name a `stream` or an `event` to wait for, not both".to_owned()),
+        }
+    }
+
+    pub(super) fn query(&mut self, it: &statement::Query) -> Outcome {
+        let event = self.event_named(&it.event)?;
+        let into = it.into.as_ref().map(|name| self.variable(name)).transpose()?;
+        self.push(Action::Query { event, into }, Some(HostOp::Query), "event.query")
+    }
+
+    pub(super) fn elapsed(&mut self, it: &statement::Elapsed) -> Outcome {
+        let (start, end) = (self.event_named(&it.start)?, self.event_named(&it.end)?);
+        let into = self.variable(&it.into)?;
+        self.push(Action::Elapsed { start, end, into }, None, "elapsed_time")
+    }
+}

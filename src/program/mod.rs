@@ -1,0 +1,219 @@
+//! A scenario with its knobs fixed, lowered ahead of time to a flat list of operations.
+//!
+//! [`lower()`] makes one. [`effects`] says of each operation, once, what it touches, when its call returns and what becomes of
+//! it in a capture; [`order`] says what it has to wait for. Executors and checkers ask those two and match nothing themselves.
+
+mod action;
+pub mod cuda_error;
+pub mod effects;
+mod lower;
+pub mod order;
+
+use std::sync::Arc;
+
+pub use action::{Action, Copy, HostMemory, Place, Region, RegionList};
+pub use lower::{LowerError, lower};
+
+use crate::kernel::Kernel;
+use crate::profile::HostOp;
+use crate::scenario::expression::{Expression, Scope};
+use crate::scenario::{HostOverhead, Name, statement::graph::CaptureMode};
+
+/// Most operations that a program may have.
+pub const MAX_OPERATIONS: usize = 2_000_000;
+
+macro_rules! ids {
+    ($($(#[$doc:meta])* $name:ident;)*) => {
+        $(
+            $(#[$doc])*
+            #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+            pub struct $name(pub u32);
+
+            impl $name {
+                /// As an index into the list that it numbers.
+                pub fn index(self) -> usize {
+                    self.0 as usize
+                }
+            }
+        )*
+    };
+}
+
+ids! {
+    /// Numbers [`Program::streams`]; 0 is the legacy default stream.
+    StreamId;
+    /// Numbers [`Program::events`].
+    EventId;
+    /// Numbers [`Program::tensors`]; each allocation has one of its own.
+    TensorId;
+    /// Numbers [`Program::buffers`].
+    BufferId;
+    /// Numbers [`Program::graphs`].
+    GraphId;
+    /// Numbers [`Program::kernels`].
+    KernelId;
+    /// Numbers [`Program::variables`].
+    VariableId;
+    /// Numbers [`Program::labels`].
+    LabelId;
+}
+
+impl StreamId {
+    /// The legacy default stream.
+    pub const LEGACY: Self = Self(0);
+}
+
+/// What to run.
+#[derive(Clone, Debug, Default)]
+pub struct Program {
+    /// Where host time above the CUDA calls comes from.
+    pub host: HostOverhead,
+    /// The operations of the host thread, in its order.
+    pub operations: Vec<Operation>,
+    /// Number of operations that belong to the setup.
+    pub measured_from: usize,
+    /// Streams.
+    pub streams: Vec<Stream>,
+    /// Events.
+    pub events: Vec<Event>,
+    /// Allocations on the device.
+    pub tensors: Vec<Tensor>,
+    /// Buffers of the host.
+    pub buffers: Vec<Buffer>,
+    /// Graphs.
+    pub graphs: Vec<Graph>,
+    /// Kernels with their shapes, each once.
+    pub kernels: Vec<Kernel>,
+    /// Values that operations name.
+    pub variables: Vec<String>,
+    /// What the timeline says.
+    pub labels: Vec<String>,
+    /// Paths of statements, as JSON pointers.
+    pub paths: Vec<String>,
+    /// Loop indices, outermost first.
+    pub iterations: Vec<Vec<u32>>,
+    /// What `report` statements put out.
+    pub reports: Vec<Report>,
+    /// Regions that operations touch; a [`RegionList`] is a part of it.
+    pub(crate) regions: Vec<Region>,
+}
+
+/// One operation of a host thread.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Operation {
+    /// What it does.
+    pub action: Action,
+    /// The PyTorch operation whose host time it carries. Of several that one PyTorch operation was lowered to, the last.
+    pub host: Option<HostOp>,
+    /// What the timeline says.
+    pub label: LabelId,
+    /// Index into [`Program::paths`].
+    pub path: u32,
+    /// Index into [`Program::iterations`].
+    pub iteration: u32,
+}
+
+/// A stream.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stream {
+    /// Its name.
+    pub name: String,
+    /// How it orders with the legacy default stream.
+    pub kind: StreamKind,
+    /// CUDA priority, lower is more urgent.
+    pub priority: i32,
+}
+
+/// How a stream orders with the legacy default stream (CUDA Runtime API, "Stream synchronization behavior").
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum StreamKind {
+    /// It is the legacy default stream.
+    Legacy,
+    /// Waits for the legacy default stream and makes it wait; the per-thread default stream is one.
+    Blocking,
+    /// Neither waits for the other.
+    NonBlocking,
+}
+
+/// An event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Event {
+    /// Its name.
+    pub name: String,
+    /// Whether it stores a time.
+    pub timing: bool,
+    /// Whether a thread that waits for it sleeps.
+    pub blocking_sync: bool,
+}
+
+/// An allocation on the device.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tensor {
+    /// The name it was made under.
+    pub name: String,
+    /// Its size.
+    pub bytes: u64,
+}
+
+/// A buffer of the host.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Buffer {
+    /// The name it was made under.
+    pub name: String,
+    /// Its size.
+    pub bytes: u64,
+    /// What kind of memory.
+    pub memory: HostMemory,
+    /// Value of every element at first; `None` where no page has been touched.
+    pub fill: Option<f64>,
+}
+
+/// A graph.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Graph {
+    /// Its name.
+    pub name: String,
+    /// What is forbidden while it is captured.
+    pub mode: CaptureMode,
+    /// Number of the private pool that it allocates from.
+    pub pool: u32,
+}
+
+/// A value of the run.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// Its name.
+    pub name: String,
+    /// How it follows from the variables; `None` for no value.
+    pub value: Option<Expression>,
+    /// The knobs and loop indices that it may use besides.
+    pub scope: Arc<Scope>,
+}
+
+impl Program {
+    /// The regions of a list.
+    pub fn regions(&self, list: RegionList) -> &[Region] {
+        let from = list.start as usize;
+        self.regions.get(from..from + usize::from(list.len)).unwrap_or(&[])
+    }
+
+    /// What the timeline says.
+    pub fn label(&self, id: LabelId) -> &str {
+        self.labels.get(id.index()).map_or("", String::as_str)
+    }
+
+    /// Where an operation was lowered from, for messages: path and iteration.
+    pub fn origin(&self, operation: &Operation) -> (&str, &[u32]) {
+        let path = self.paths.get(operation.path as usize).map_or("", String::as_str);
+        let iteration = self.iterations.get(operation.iteration as usize).map_or(&[][..], Vec::as_slice);
+        (path, iteration)
+    }
+}
+
+/// A name with its index worked out, such as `buf[3]`.
+fn resolved(name: &Name, index: Option<i64>) -> String {
+    match index {
+        None => name.base.clone(),
+        Some(index) => format!("{}[{index}]", name.base),
+    }
+}
