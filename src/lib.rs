@@ -5,6 +5,8 @@
 
 pub mod analysis;
 pub mod kernel;
+pub mod memory;
+pub mod model;
 pub mod profile;
 pub mod program;
 pub mod recording;

@@ -60,7 +60,8 @@ pub struct Calls {
     pub instantiate_us: Curve,
     /// How long a call holds the driver's lock against other threads.
     pub lock_us: f64,
-    /// Added to the first call after the thread has not called for a while: `[pause µs, added µs]`.
+    /// Added to the first launch after the thread has not launched for a while, since caches and clocks have cooled down:
+    /// `[pause µs, added µs]`.
     pub cold_us: Curve,
 }
 

@@ -20,6 +20,8 @@ pub struct Copies {
     pub staging_bytes: u64,
     /// Added for each page of 4096 bytes that a copy to the host touches for the first time.
     pub fresh_page_us: f64,
+    /// Added for each page of 4096 bytes that the host itself touches for the first time.
+    pub touch_page_us: f64,
     /// Host time to write or read a byte of its own memory, in ns.
     pub host_access_ns_per_byte: f64,
     /// Rate of each direction while both are busy, against one alone.

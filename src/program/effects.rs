@@ -56,6 +56,8 @@ pub enum InCapture {
     Unsafe,
     /// Error 900 when it concerns a capturing stream (`None`: any), in every mode; otherwise potentially unsafe.
     Forbidden(Option<StreamId>),
+    /// Error 900 into a capturing stream, in every mode; fine elsewhere.
+    NotInto(StreamId),
     /// Begins or ends a capture.
     Boundary,
 }
@@ -126,8 +128,7 @@ pub fn in_capture(action: &Action) -> InCapture {
         Action::Record { .. } | Action::Wait { .. } => InCapture::Frontier,
         Action::SyncDevice => InCapture::Forbidden(None),
         Action::SyncStream { stream } => InCapture::Forbidden(Some(stream)),
-        // Another stream's replay is legal; one into the capturing stream is 900 in every mode.
-        Action::Replay { stream, .. } => InCapture::Forbidden(Some(stream)),
+        Action::Replay { stream, .. } => InCapture::NotInto(stream),
         Action::SyncEvent { .. } | Action::Query { .. } => InCapture::Unsafe,
         Action::RawMalloc { .. } | Action::RawFree { .. } | Action::Instantiate { .. } => InCapture::Unsafe,
         Action::HostAlloc { raw, .. } | Action::HostFree { raw, .. } => {
@@ -146,6 +147,35 @@ pub fn in_capture(action: &Action) -> InCapture {
         Action::Work { .. } | Action::Clock { .. } | Action::Report { .. } => InCapture::Unaffected,
         Action::ReadHost { .. } | Action::WriteHost { .. } => InCapture::Unaffected,
         Action::BeginCapture { .. } | Action::EndCapture { .. } => InCapture::Boundary,
+    }
+}
+
+/// The CUDA runtime call that an action makes, if it makes one.
+pub fn cuda_call(action: &Action) -> Option<&'static str> {
+    match action {
+        Action::Launch { .. } => Some("cudaLaunchKernel"),
+        Action::Copy(_) => Some("cudaMemcpyAsync"),
+        Action::Memset { .. } => Some("cudaMemsetAsync"),
+        Action::HostFunction { .. } => Some("cudaLaunchHostFunc"),
+        Action::Record { .. } => Some("cudaEventRecord"),
+        Action::Wait { .. } => Some("cudaStreamWaitEvent"),
+        Action::SyncDevice => Some("cudaDeviceSynchronize"),
+        Action::SyncStream { .. } => Some("cudaStreamSynchronize"),
+        Action::SyncEvent { .. } => Some("cudaEventSynchronize"),
+        Action::Query { .. } => Some("cudaEventQuery"),
+        Action::Elapsed { .. } => Some("cudaEventElapsedTime"),
+        Action::RawMalloc { .. } => Some("cudaMalloc"),
+        Action::RawFree { .. } => Some("cudaFree"),
+        Action::HostAlloc { raw: true, .. } => Some("cudaMallocHost"),
+        Action::HostFree { raw: true, .. } => Some("cudaFreeHost"),
+        Action::BeginCapture { .. } => Some("cudaStreamBeginCapture"),
+        Action::EndCapture { .. } => Some("cudaStreamEndCapture"),
+        Action::Instantiate { .. } => Some("cudaGraphInstantiate"),
+        Action::Replay { .. } => Some("cudaGraphLaunch"),
+        Action::Alloc { .. } | Action::Free { .. } | Action::RecordStream { .. } | Action::EmptyCache => None,
+        Action::HostAlloc { raw: false, .. } | Action::HostFree { raw: false, .. } => None,
+        Action::Work { .. } | Action::Clock { .. } | Action::Report { .. } => None,
+        Action::ReadHost { .. } | Action::WriteHost { .. } => None,
     }
 }
 

@@ -35,8 +35,8 @@ pub struct Recording {
     pub names: Vec<String>,
     /// In the order of drawing: host threads, streams, copy engines.
     pub lanes: Vec<Lane>,
-    /// Where in the program each [`Correlation`] comes from; index 0 is unused.
-    pub origins: Vec<Origin>,
+    /// Where in the program each [`Correlation`] comes from.
+    pub origins: Origins,
     /// What `report` statements put out, in the unit that the name ends with.
     pub values: BTreeMap<String, Option<f64>>,
     /// CUDA and PyTorch errors. They are results of a run, not failures of it.
@@ -56,6 +56,30 @@ pub struct Origin {
     pub thread: u16,
     /// What a person calls the operation, such as `gemm 1024×1024×1024`.
     pub label: String,
+}
+
+/// Where operations were lowered from, shared among many: the index of an entry is a [`Correlation`], entry 0 is unused.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Origins {
+    /// JSON pointers of statements.
+    pub paths: Vec<String>,
+    /// Loop indices, outermost first.
+    pub iters: Vec<Vec<u32>>,
+    /// One for each operation.
+    pub entries: Vec<OriginEntry>,
+}
+
+/// One operation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OriginEntry {
+    /// Index into [`Origins::paths`].
+    pub path: u32,
+    /// Index into [`Origins::iters`].
+    pub iter: u32,
+    /// Number of the host thread.
+    pub thread: u16,
+    /// What a person calls it.
+    pub label: NameId,
 }
 
 /// An error that a CUDA call or PyTorch returned during the run.
@@ -91,8 +115,14 @@ impl Recording {
     }
 
     /// Where `correlation` comes from, unless it is [`Correlation::NONE`].
-    pub fn origin(&self, correlation: Correlation) -> Option<&Origin> {
-        if correlation == Correlation::NONE { None } else { self.origins.get(correlation.0 as usize) }
+    pub fn origin(&self, correlation: Correlation) -> Option<Origin> {
+        let entry = self.origins.entries.get(correlation.0 as usize).filter(|_| correlation != Correlation::NONE)?;
+        Some(Origin {
+            path: self.origins.paths.get(entry.path as usize).cloned().unwrap_or_default(),
+            iter: self.origins.iters.get(entry.iter as usize).cloned().unwrap_or_default(),
+            thread: entry.thread,
+            label: self.name(entry.label).to_owned(),
+        })
     }
 
     /// Lanes on which the GPU works: streams. Copy engine lanes show the same copies a second time.

@@ -5,7 +5,6 @@ use super::names::{Array, Binding};
 use super::{Lowering, Outcome};
 use crate::kernel::{Elementwise, Grid, Kernel};
 use crate::profile::HostOp;
-use crate::scenario::Name;
 use crate::scenario::statement::work as statement;
 use crate::scenario::statement::work::KernelChoice;
 use crate::text::{Lang, Localized};
@@ -221,11 +220,6 @@ impl Lowering {
         let dur = self.duration(&it.dur_us)?;
         let label = shown(it.label.as_ref(), "host function");
         self.push(Action::HostFunction { stream: self.current, dur }, None, &label)
-    }
-
-    /// The array behind a name, wherever it lives.
-    pub(super) fn bytes_of(&self, name: &Name) -> Outcome<u64> {
-        self.array(name).map(|array| array.region.bytes)
     }
 }
 

@@ -1,0 +1,8 @@
+//! The caching allocator of PyTorch, pure over a small device trait, so that the model, the GPU executor and the hazard
+//! checker drive the same one.
+
+mod caching;
+mod pool;
+
+pub use caching::{Allocator, Device, OutOfMemory, Outcome, Usage};
+pub use pool::Block;

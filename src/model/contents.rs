@@ -1,0 +1,71 @@
+//! Contents of memory: one value for each range of bytes, so that a corruption happens and can be seen.
+
+use std::collections::BTreeMap;
+
+/// Values of ranges of an address space. What was never written is 0.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Contents {
+    /// Start → (end, value). Ranges never overlap.
+    ranges: BTreeMap<u64, (u64, f64)>,
+}
+
+impl Contents {
+    /// Every element in `start..end` becomes `value`.
+    pub fn write(&mut self, start: u64, end: u64, value: f64) {
+        if start >= end {
+            return;
+        }
+        if let Some((&before, &(before_end, old))) = self.ranges.range(..start).next_back() {
+            if before_end > start {
+                self.ranges.insert(before, (start, old));
+                if before_end > end {
+                    self.ranges.insert(end, (before_end, old));
+                }
+            }
+        }
+        while let Some((&inside, &(inside_end, old))) = self.ranges.range(start..end).next() {
+            self.ranges.remove(&inside);
+            if inside_end > end {
+                self.ranges.insert(end, (inside_end, old));
+            }
+        }
+        self.ranges.insert(start, (end, value));
+    }
+
+    /// The mean of the elements in `start..end`.
+    pub fn mean(&self, start: u64, end: u64) -> f64 {
+        match self.ranges.range(..=start).next_back() {
+            Some((_, &(whole, value))) if whole >= end => return value,
+            _ => {}
+        }
+        let first = self.ranges.range(..start).next_back().map_or(start, |(&before, _)| before);
+        let mut sum = 0.0;
+        for (&from, &(to, value)) in self.ranges.range(first..end) {
+            let covered = to.min(end).saturating_sub(from.max(start));
+            sum += value * covered as f64;
+        }
+        sum / end.saturating_sub(start).max(1) as f64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn ranges_hold_what_bytes_would_hold(
+            writes in prop::collection::vec((0u64..60, 1u64..20, 0u8..9), 0..30), from in 0u64..60, len in 1u64..20,
+        ) {
+            let mut contents = Contents::default();
+            let mut bytes = [0.0; 100];
+            for (start, len, value) in writes {
+                contents.write(start, start + len, f64::from(value));
+                bytes[start as usize..(start + len) as usize].fill(f64::from(value));
+            }
+            let expected = bytes[from as usize..(from + len) as usize].iter().sum::<f64>() / len as f64;
+            prop_assert!((contents.mean(from, from + len) - expected).abs() < 1e-9);
+        }
+    }
+}

@@ -1,0 +1,552 @@
+//! The host thread of the model: what each call costs, and what it waits for.
+
+use super::device::Device;
+use super::graphs::Graphs;
+use super::task::{Task, TaskId, TaskKind, Unit};
+use crate::memory::Allocator;
+use crate::profile::{HostOp, Profile};
+use crate::program::cuda_error::CudaError;
+use crate::program::effects::{self, InCapture, Returns};
+use crate::program::order::{EdgeKind, Enqueued, Order};
+use crate::program::{Action, Copy, EventId, HostMemory, Operation, Place, Program, Region, StreamId};
+use crate::recording::{Cause, Engine, NameId, SpanKind};
+use crate::scenario::HostOverhead;
+use crate::scenario::expression::Value;
+use crate::scenario::statement::graph::CaptureMode;
+use crate::time::Ns;
+
+/// Why an operation had no effect.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Failure {
+    /// CUDA returned an error.
+    Cuda(CudaError),
+    /// PyTorch refused by itself: the class of the exception and its text.
+    Pytorch(&'static str, String),
+}
+
+impl From<CudaError> for Failure {
+    fn from(error: CudaError) -> Self {
+        Self::Cuda(error)
+    }
+}
+
+/// The host thread, with all that its calls reach.
+pub(super) struct Host<'a> {
+    pub program: &'a Program,
+    pub profile: &'a Profile,
+    pub device: Device<'a>,
+    pub order: Order,
+    /// The task of each live node of `order`.
+    pub tasks: Vec<TaskId>,
+    pub allocator: Allocator<TaskId>,
+    pub graphs: Graphs,
+    pub now: Ns,
+    /// Return of the last call that gave the GPU something to do.
+    last_launch: Ns,
+    /// Host time of calls since the last operation that carries a PyTorch operation's total.
+    carried: Ns,
+    /// Index of the operation under way.
+    pub index: u32,
+    pub variables: Vec<Option<f64>>,
+    pub values: Vec<Option<f64>>,
+    /// Sizes of pinned buffers that wait for reuse.
+    pinned_cache: Vec<u64>,
+}
+
+/// The time line of one call.
+#[derive(Clone, Copy)]
+pub(super) struct Call {
+    /// When the layers above the driver began.
+    start: Ns,
+    /// When the driver was entered.
+    enter: Ns,
+    name: NameId,
+}
+
+impl<'a> Host<'a> {
+    pub fn new(program: &'a Program, profile: &'a Profile, device: Device<'a>) -> Self {
+        Self {
+            program,
+            profile,
+            device,
+            order: Order::new(program),
+            tasks: Vec::new(),
+            allocator: Allocator::default(),
+            graphs: Graphs::new(program.graphs.len()),
+            now: Ns::ZERO,
+            last_launch: Ns::ZERO,
+            carried: Ns::ZERO,
+            index: 0,
+            variables: vec![None; program.variables.len()],
+            values: vec![None; program.reports.len()],
+            pinned_cache: Vec::new(),
+        }
+    }
+
+    /// Carries out one operation, on the host at least.
+    pub fn run(&mut self, index: usize, operation: &Operation) -> Result<(), Failure> {
+        self.index = index as u32;
+        let call = self.enter(operation);
+        self.check_capture(operation)?;
+        match operation.action {
+            Action::Alloc { tensor, stream } => self.alloc(call, tensor, stream)?,
+            Action::Free { tensor } => self.free(call, tensor),
+            Action::RecordStream { tensor, stream } => {
+                let address = self.device.memory.address(tensor);
+                self.allocator.record_stream(address, stream.0);
+            }
+            Action::EmptyCache => self.empty_cache(call),
+            Action::RawMalloc { tensor } => self.raw_malloc(call, tensor)?,
+            Action::RawFree { tensor } => {
+                self.finish_device(call);
+                self.spend(call, SpanKind::Allocation, self.profile.calls.free_us);
+                let address = self.device.memory.address(tensor);
+                self.device.memory.take_back(address);
+            }
+            Action::HostAlloc { buffer, raw } => self.host_alloc(call, buffer.index(), raw),
+            Action::HostFree { buffer, raw } => self.host_free(call, buffer.index(), raw),
+            Action::Launch { kernel, stream, .. } => {
+                let Some(kernel) = self.program.kernels.get(kernel.index()) else { return Ok(()) };
+                let cost = self.profile.kernel_cost(kernel);
+                let call_us = self.profile.calls.launch_us * f64::from(cost.kernels);
+                self.enqueue(call, stream, TaskKind::Kernel(cost), call_us)?;
+            }
+            Action::Copy(copy) => self.copy(call, &copy)?,
+            Action::Memset { stream, region, .. } => {
+                let dur = Ns::from_us(self.profile.copies.memset_us.at(region.bytes as f64));
+                let kind = TaskKind::Memory { dur, is_memset: true };
+                self.enqueue(call, stream, kind, self.profile.calls.memset_us)?;
+            }
+            Action::HostFunction { stream, dur } => {
+                self.enqueue(call, stream, TaskKind::HostFunction { dur }, self.profile.calls.host_function_us)?;
+            }
+            Action::Record { event, stream } => self.record(call, event, stream)?,
+            Action::Wait { event, stream } => {
+                self.order.wait(event, stream)?;
+                self.spend(call, SpanKind::Call, self.profile.calls.wait_us);
+            }
+            Action::SyncDevice | Action::SyncStream { .. } | Action::SyncEvent { .. } => {
+                self.synchronize(call, &operation.action)?;
+            }
+            Action::Query { event, into } => self.query(call, event, into)?,
+            Action::Elapsed { start, end, into } => {
+                self.spend(call, SpanKind::Call, self.profile.calls.elapsed_us);
+                let elapsed = self.elapsed(start, end)?;
+                self.set(into, elapsed.us());
+            }
+            Action::Work { dur } => {
+                let kind = if operation.host.is_some() { SpanKind::Call } else { SpanKind::Work };
+                self.spend(call, kind, dur.us());
+            }
+            Action::Clock { into } => self.set(into, self.now.us()),
+            Action::ReadHost { region, into, free } => {
+                if !free {
+                    self.access(call, &region);
+                }
+                let mean = self.device.memory.mean(&region);
+                into.into_iter().for_each(|into| self.set(into, mean));
+            }
+            Action::WriteHost { region, value } => {
+                self.access(call, &region);
+                self.device.memory.write(&region, value);
+            }
+            Action::BeginCapture { graph, stream } => {
+                let mode = self.program.graphs.get(graph.index()).map_or(CaptureMode::Global, |graph| graph.mode);
+                self.spend(call, SpanKind::Capture, self.profile.calls.capture_node_us);
+                self.order.begin_capture(graph, stream, mode)?;
+                self.graphs.begin(graph, stream);
+            }
+            Action::EndCapture { graph, stream } => {
+                self.spend(call, SpanKind::Capture, self.profile.calls.capture_node_us);
+                if let Err(error) = self.order.end_capture(graph, stream) {
+                    self.graphs.discard(graph);
+                    return Err(error.into());
+                }
+            }
+            Action::Instantiate { graph } => {
+                let nodes = self.graphs.get(graph).ok_or(CudaError::InvalidResourceHandle)?.nodes.len();
+                self.spend(call, SpanKind::Capture, self.profile.calls.instantiate_us.at(nodes as f64));
+            }
+            Action::Replay { graph, stream } => self.replay(call, graph, stream)?,
+            Action::Report { report } => self.report(report as usize),
+        }
+        Ok(())
+    }
+
+    /// Spends the layers above the driver and lets the GPU go on until the driver is entered.
+    fn enter(&mut self, operation: &Operation) -> Call {
+        let start = self.now;
+        let cuda_call = effects::cuda_call(&operation.action);
+        let pytorch = operation.host.filter(|_| self.program.host == HostOverhead::Pytorch);
+        let mut above = Ns::ZERO;
+        if let Some(op) = pytorch {
+            let total = Ns::from_us(self.profile.pytorch.us(op));
+            above = (total - self.carried - self.own_call(&operation.action, op)).max(Ns::ZERO);
+            self.carried = Ns::ZERO;
+        }
+        if effects::enqueues(&operation.action).is_some() {
+            let pause = (start - self.last_launch).us();
+            above += Ns::from_us(self.profile.calls.cold_us.at(pause));
+        }
+        let name = match (pytorch, cuda_call) {
+            (Some(op), _) => self.device.recorder.name(op.shown()),
+            (None, Some(call)) => self.device.recorder.name(call),
+            (None, None) => self.device.recorder.label_name(operation.label),
+        };
+        self.now = start + above;
+        self.device.advance(self.now);
+        Call { start, enter: self.now, name }
+    }
+
+    /// The part of a PyTorch operation's host time that its last CUDA call makes up.
+    fn own_call(&self, action: &Action, op: HostOp) -> Ns {
+        let calls = &self.profile.calls;
+        let us = match action {
+            Action::Launch { .. } => calls.launch_us,
+            Action::Copy(copy) if effects::copy_unit(copy) == effects::Unit::Memory => calls.copy_d2d_us,
+            Action::Copy(copy) if copy.blocking => calls.copy_us + calls.stream_sync_us,
+            Action::Copy(_) => calls.copy_us,
+            Action::Record { .. } if op == HostOp::RecordTiming => calls.record_timing_us,
+            Action::Record { .. } => calls.record_us,
+            Action::Wait { .. } => calls.wait_us,
+            Action::SyncDevice => calls.device_sync_us,
+            Action::SyncStream { .. } => calls.stream_sync_us,
+            Action::SyncEvent { .. } => calls.event_sync_us,
+            Action::Query { .. } => calls.query_us,
+            Action::Memset { .. } => calls.memset_us,
+            Action::Replay { .. } => calls.graph_launch_us.at(1.0),
+            _ => 0.0,
+        };
+        Ns::from_us(us)
+    }
+
+    /// The call takes `us` from here and is over.
+    pub fn spend(&mut self, call: Call, kind: SpanKind, us: f64) {
+        self.now = self.now + Ns::from_us(us);
+        let kind = match (kind, self.order.capture_mode()) {
+            (SpanKind::Call, Some(_)) => SpanKind::Capture,
+            (kind, _) => kind,
+        };
+        if call.enter == call.start {
+            self.carried += self.now - call.enter;
+        }
+        self.device.recorder.host_span(self.index, kind, call.name, call.start, call.enter, self.now);
+    }
+
+    /// The host waits until `until`, and then for `us` more until it notices; nothing happens if that time has passed.
+    fn block(&mut self, name: NameId, until: Ns, us: f64) {
+        let resume = until + Ns::from_us(us);
+        if resume > self.now {
+            let from = self.now;
+            self.now = resume;
+            self.device.recorder.host_span(self.index, SpanKind::Blocked, name, from, from, resume);
+            self.device.advance(self.now);
+        }
+    }
+
+    /// A wait within an operation, as for memory that other streams still use.
+    pub fn wait_until(&mut self, call: Call, until: Ns) {
+        self.block(call.name, until, self.profile.latencies.wake_us);
+    }
+
+    /// Part of an operation under the name of the CUDA call that takes the time.
+    pub fn spend_as(&mut self, call: Call, name: &str, kind: SpanKind, us: f64) {
+        let name = self.device.recorder.name(name);
+        let part = Call { start: self.now.max(call.start), enter: self.now, name };
+        self.spend(part, kind, us);
+    }
+
+    fn check_capture(&mut self, operation: &Operation) -> Result<(), Failure> {
+        let Some(mode) = self.order.capture_mode() else { return Ok(()) };
+        let capturing = |stream: StreamId| self.order.capturing(stream);
+        let strict = mode != CaptureMode::Relaxed;
+        let forbidden = match effects::in_capture(&operation.action) {
+            InCapture::Node | InCapture::Frontier | InCapture::Unaffected | InCapture::Boundary => false,
+            InCapture::Unsafe => strict,
+            InCapture::Forbidden(None) => true,
+            InCapture::Forbidden(Some(stream)) => capturing(stream).is_some() || strict,
+            InCapture::NotInto(stream) => capturing(stream).is_some(),
+        };
+        if let (Action::Copy(copy), HostOverhead::Pytorch) = (&operation.action, self.program.host) {
+            let shown = operation.host == Some(HostOp::Item) || copy.memory == HostMemory::Pinned;
+            if !shown && capturing(copy.stream).is_some() && effects::copy_unit(copy) != effects::Unit::Memory {
+                self.order.invalidate_all();
+                let text = "Cannot copy between CPU and CUDA tensors during CUDA graph capture unless the CPU tensor is pinned.";
+                return Err(Failure::Pytorch("RuntimeError", text.to_owned()));
+            }
+        }
+        if forbidden {
+            self.order.invalidate_all();
+            return Err(CudaError::StreamCaptureUnsupported.into());
+        }
+        Ok(())
+    }
+
+    /// Queues work on a stream: into a graph, or for the GPU. Returns the task in the latter case.
+    pub fn enqueue(
+        &mut self,
+        call: Call,
+        stream: StreamId,
+        kind: TaskKind,
+        call_us: f64,
+    ) -> Result<Option<TaskId>, Failure> {
+        self.wait_for_room(call, stream);
+        let enqueued = self.order.enqueue(stream)?;
+        match enqueued {
+            Enqueued::Captured(graph, _) => {
+                self.graphs.add(graph, self.index, stream, kind, self.order.edges());
+                self.spend(call, SpanKind::Call, call_us + self.profile.calls.capture_node_us);
+                Ok(None)
+            }
+            Enqueued::Live(_) => {
+                let after = self.predecessors();
+                self.spend(call, SpanKind::Call, call_us);
+                let task = self.new_task(kind, stream);
+                let visible = self.now + self.latency(&kind);
+                Ok(Some(self.submit(task, visible, &after)))
+            }
+        }
+    }
+
+    /// A full queue makes the call wait until the GPU has taken something from it.
+    pub fn wait_for_room(&mut self, call: Call, stream: StreamId) {
+        let depth = self.profile.gpu.queue_depth.max(1);
+        if self.device.pending.get(stream.index()).is_some_and(|pending| *pending >= depth) {
+            let room = self.device.make_room(stream.index(), depth);
+            if room > call.enter {
+                let name = self.device.recorder.name("launch queue full");
+                self.block(name, room, 0.0);
+            }
+        }
+    }
+
+    /// From the return of the call to the earliest start.
+    fn latency(&self, kind: &TaskKind) -> Ns {
+        let latencies = &self.profile.latencies;
+        Ns::from_us(match kind {
+            TaskKind::GraphStart => latencies.graph_launch_us,
+            TaskKind::GraphEnd(_) => 0.0,
+            _ => latencies.launch_us,
+        })
+    }
+
+    pub fn predecessors(&self) -> Vec<(TaskId, EdgeKind)> {
+        let task = |node: crate::program::order::Node| self.tasks.get(node.index()).copied();
+        self.order.edges().iter().filter_map(|edge| Some((task(edge.from)?, edge.kind))).collect()
+    }
+
+    pub fn new_task(&self, kind: TaskKind, stream: StreamId) -> Task {
+        let info = self.program.streams.get(stream.index());
+        Task {
+            kind,
+            stream: stream.0,
+            lane: stream.0,
+            priority: info.map_or(0, |stream| stream.priority.max(self.profile.gpu.highest_priority)),
+            operation: self.index,
+            issued_by: self.index,
+            in_graph: false,
+            call: self.now,
+            open: 0,
+            ready: self.now,
+            held_by: Cause::LaunchBound,
+            started: Ns::MAX,
+            ended: Ns::MAX,
+            carries: Unit::FrontEnd,
+            successors: Device::NO_SUCCESSORS,
+        }
+    }
+
+    /// Hands a task to the GPU as the next live node.
+    pub fn submit(&mut self, task: Task, visible: Ns, after: &[(TaskId, EdgeKind)]) -> TaskId {
+        self.last_launch = self.now;
+        if let Some(pending) = self.device.pending.get_mut(task.stream as usize) {
+            *pending += 1;
+        }
+        let id = self.device.submit(task, visible, after);
+        self.tasks.push(id);
+        id
+    }
+
+    fn copy(&mut self, call: Call, copy: &Copy) -> Result<(), Failure> {
+        let copies = &self.profile.copies;
+        let bytes = copy.from.bytes as f64;
+        let engine = match effects::copy_unit(copy) {
+            effects::Unit::H2D => Engine::H2D,
+            effects::Unit::D2H => Engine::D2H,
+            _ => {
+                let kind = TaskKind::Memory { dur: Ns::from_us(copies.d2d_us.at(bytes)), is_memset: false };
+                return self.enqueue(call, copy.stream, kind, self.profile.calls.copy_d2d_us).map(|_| ());
+            }
+        };
+        let returns = effects::returns(&Action::Copy(*copy), copies.staging_bytes);
+        let staged = copy.memory == HostMemory::Pageable && engine == Engine::H2D && returns != Returns::CopyDone;
+        let pinned = copy.memory == HostMemory::Pinned || staged;
+        let mut us = match (engine, pinned) {
+            (Engine::H2D, true) => copies.pinned_h2d_us.at(bytes),
+            (Engine::D2H, true) => copies.pinned_d2h_us.at(bytes),
+            (Engine::H2D, false) => copies.pageable_h2d_us.at(bytes),
+            (Engine::D2H, false) => copies.pageable_d2h_us.at(bytes),
+        };
+        if let Place::Host(buffer) = copy.to.place {
+            if !self.device.memory.is_touched(buffer) {
+                us += copies.fresh_page_us * (bytes / 4096.0).ceil();
+                self.device.memory.touch(buffer);
+            }
+        }
+        let call_us = if staged { copies.pageable_h2d_us.at(bytes) } else { self.profile.calls.copy_us };
+        let read_now = staged.then(|| self.device.memory.mean(&copy.from));
+        let task = self.enqueue(call, copy.stream, TaskKind::Copy { engine, dur: Ns::from_us(us) }, call_us)?;
+        let Some(task) = task else { return Ok(()) };
+        if let Some(value) = read_now {
+            self.device.memory.staged.insert(task, value);
+        }
+        if matches!(returns, Returns::CopyDone | Returns::StreamDone(_)) {
+            let done = self.device.finish(task);
+            let after =
+                self.profile.latencies.wake_us + if copy.blocking { self.profile.calls.stream_sync_us } else { 0.0 };
+            self.block(call.name, done, after);
+        }
+        Ok(())
+    }
+
+    fn record(&mut self, call: Call, event: EventId, stream: StreamId) -> Result<(), Failure> {
+        let timing = self.program.events.get(event.index()).is_some_and(|event| event.timing);
+        let calls = &self.profile.calls;
+        let (call_us, dur) = match timing {
+            true => (calls.record_timing_us, Ns::from_us(self.profile.latencies.timing_event_us)),
+            false => (calls.record_us, Ns::ZERO),
+        };
+        self.wait_for_room(call, stream);
+        let node = self.order.record(event, stream)?;
+        self.spend(call, SpanKind::Call, call_us);
+        if node.is_some() {
+            if let Some(stamp) = self.device.stamps.get_mut(event.index()) {
+                *stamp = None;
+            }
+            let after = self.predecessors();
+            let task = self.new_task(TaskKind::Record { event: Some(event), dur }, stream);
+            let visible = self.now + Ns::from_us(self.profile.latencies.launch_us);
+            self.submit(task, visible, &after);
+        }
+        Ok(())
+    }
+
+    fn synchronize(&mut self, call: Call, action: &Action) -> Result<(), Failure> {
+        let (calls, latencies) = (&self.profile.calls, &self.profile.latencies);
+        let (nodes, call_us, wake_us) = match effects::returns(action, 0) {
+            Returns::DeviceDone => (self.order.device_frontier(), calls.device_sync_us, latencies.wake_us),
+            Returns::StreamDone(stream) => {
+                (self.order.stream_frontier(stream), calls.stream_sync_us, latencies.wake_us)
+            }
+            Returns::EventDone(event) => {
+                let sleeps = self.program.events.get(event.index()).is_some_and(|event| event.blocking_sync);
+                let wake_us = if sleeps { latencies.sleep_wake_us } else { latencies.wake_us };
+                (self.order.event_node(event)?.into_iter().collect(), calls.event_sync_us, wake_us)
+            }
+            Returns::AtOnce | Returns::Staged | Returns::CopyDone => return Ok(()),
+        };
+        let tasks: Vec<TaskId> = nodes.iter().filter_map(|node| self.tasks.get(node.index()).copied()).collect();
+        self.spend(call, SpanKind::Call, call_us);
+        let done = tasks.into_iter().map(|task| self.device.finish(task)).max().unwrap_or(Ns::ZERO);
+        if done + Ns::from_us(wake_us) > self.now && done > call.enter {
+            self.block(call.name, done, wake_us);
+        }
+        Ok(())
+    }
+
+    /// Waits for everything on the GPU, as calls do that synchronize the device on the side.
+    fn finish_device(&mut self, call: Call) {
+        let nodes = self.order.device_frontier();
+        let tasks: Vec<TaskId> = nodes.iter().filter_map(|node| self.tasks.get(node.index()).copied()).collect();
+        let done = tasks.into_iter().map(|task| self.device.finish(task)).max().unwrap_or(Ns::ZERO);
+        if done > self.now {
+            self.block(call.name, done, self.profile.latencies.wake_us);
+        }
+    }
+
+    fn query(&mut self, call: Call, event: EventId, into: Option<crate::program::VariableId>) -> Result<(), Failure> {
+        let node = self.order.event_node(event)?;
+        let task = node.and_then(|node| self.tasks.get(node.index()).copied());
+        let done = task.and_then(|task| self.device.task(task)).is_none_or(|task| task.ended <= self.now);
+        self.spend(call, SpanKind::Call, self.profile.calls.query_us);
+        into.into_iter().for_each(|into| self.set(into, f64::from(u8::from(done))));
+        Ok(())
+    }
+
+    /// `cudaEventElapsedTime`: 400 without timing or record, 600 before both are complete.
+    fn elapsed(&mut self, start: EventId, end: EventId) -> Result<Ns, Failure> {
+        let mut times = [Ns::ZERO; 2];
+        for (time, event) in times.iter_mut().zip([start, end]) {
+            let timing = self.program.events.get(event.index()).is_some_and(|event| event.timing);
+            let node = self.order.event_node(event)?;
+            if !timing || node.is_none() {
+                return Err(CudaError::InvalidResourceHandle.into());
+            }
+            let stamp = self.device.stamps.get(event.index()).copied().flatten();
+            *time = stamp.filter(|stamp| *stamp <= self.now).ok_or(CudaError::NotReady)?;
+        }
+        let [from, to] = times;
+        Ok(to - from)
+    }
+
+    /// The host touches its own memory.
+    fn access(&mut self, call: Call, region: &Region) {
+        let copies = &self.profile.copies;
+        let bytes = region.bytes as f64;
+        let mut us = bytes * copies.host_access_ns_per_byte / 1e3;
+        if let Place::Host(buffer) = region.place {
+            if !self.device.memory.is_touched(buffer) {
+                us += copies.touch_page_us * (bytes / 4096.0).ceil();
+                self.device.memory.touch(buffer);
+            }
+        }
+        self.spend(call, SpanKind::Work, us);
+    }
+
+    fn host_alloc(&mut self, call: Call, buffer: usize, raw: bool) {
+        let Some(info) = self.program.buffers.get(buffer).filter(|info| info.memory == HostMemory::Pinned) else {
+            return;
+        };
+        // PyTorch's pinned allocator rounds up to a power of two (aten/src/ATen/core/CachingHostAllocator.h).
+        let size = if raw { info.bytes } else { info.bytes.next_power_of_two() };
+        let cached = self.pinned_cache.iter().position(|cached| *cached == size).filter(|_| !raw);
+        match cached {
+            Some(index) => {
+                self.pinned_cache.swap_remove(index);
+            }
+            None => self.spend(call, SpanKind::Allocation, self.profile.calls.malloc_host_us.at(size as f64)),
+        }
+    }
+
+    fn host_free(&mut self, call: Call, buffer: usize, raw: bool) {
+        let Some(info) = self.program.buffers.get(buffer).filter(|info| info.memory == HostMemory::Pinned) else {
+            return;
+        };
+        if raw {
+            self.finish_device(call);
+            self.spend(call, SpanKind::Allocation, self.profile.calls.free_host_us);
+        } else {
+            self.pinned_cache.push(info.bytes.next_power_of_two());
+        }
+    }
+
+    fn set(&mut self, variable: crate::program::VariableId, value: f64) {
+        if let Some(place) = self.variables.get_mut(variable.index()) {
+            *place = Some(value);
+        }
+    }
+
+    fn report(&mut self, index: usize) {
+        let Some(report) = self.program.reports.get(index) else { return };
+        let mut scope = (*report.scope).clone();
+        for (name, value) in self.program.variables.iter().zip(&self.variables) {
+            if let Some(value) = value {
+                scope.insert(name.clone(), Value::Number(*value));
+            }
+        }
+        let value = report.value.as_ref().and_then(|value| value.number(&scope).ok()).filter(|value| value.is_finite());
+        if let Some(place) = self.values.get_mut(index) {
+            *place = value;
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! Work on the GPU, as the model follows it.
+
+use crate::profile::{KernelCost, Latencies};
+use crate::program::order::EdgeKind;
+use crate::program::{EventId, GraphId};
+use crate::recording::{Cause, Engine};
+use crate::time::Ns;
+
+/// Numbers the work that the model has been given, graph nodes of each replay included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct TaskId(pub u32);
+
+impl TaskId {
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// What a task does.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum TaskKind {
+    Kernel(KernelCost),
+    Copy {
+        engine: Engine,
+        dur: Ns,
+    },
+    /// A copy within the device or a memset.
+    Memory {
+        dur: Ns,
+        is_memset: bool,
+    },
+    Record {
+        event: Option<EventId>,
+        dur: Ns,
+    },
+    HostFunction {
+        dur: Ns,
+    },
+    GraphStart,
+    GraphEnd(GraphId),
+}
+
+/// Which part of the GPU a task leaves behind; gaps depend on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Unit {
+    Sms,
+    Engine(Engine),
+    HostFunction,
+    Graph(GraphId),
+    /// An event with nothing before it.
+    FrontEnd,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Task {
+    pub kind: TaskKind,
+    /// The stream that it was issued to or, in a graph, captured from.
+    pub stream: u32,
+    /// The lane that shows it.
+    pub lane: u32,
+    pub priority: i32,
+    /// Index of the operation.
+    pub operation: u32,
+    /// Index of the operation that handed it over: the launch of a graph for its nodes.
+    pub issued_by: u32,
+    pub in_graph: bool,
+    /// Return of the call that handed it over.
+    pub call: Ns,
+    /// Predecessors that are not done.
+    pub open: u32,
+    pub ready: Ns,
+    pub held_by: Cause,
+    pub started: Ns,
+    /// `Ns::MAX` until it is done.
+    pub ended: Ns,
+    /// For an event: the unit of what stands before it.
+    pub carries: Unit,
+    /// First entry of the list of successors.
+    pub successors: u32,
+}
+
+impl Task {
+    pub fn is_done(&self) -> bool {
+        self.ended != Ns::MAX
+    }
+
+    /// The unit that counts for the gap behind this task.
+    pub fn unit(&self) -> Unit {
+        match self.kind {
+            TaskKind::Kernel(_) | TaskKind::Memory { .. } => Unit::Sms,
+            TaskKind::Copy { engine, .. } => Unit::Engine(engine),
+            TaskKind::HostFunction { .. } => Unit::HostFunction,
+            TaskKind::GraphEnd(graph) => Unit::Graph(graph),
+            TaskKind::Record { .. } | TaskKind::GraphStart => self.carries,
+        }
+    }
+}
+
+/// The pause between the end of `from` and the start of `to`, and why `to` waited.
+pub(super) fn gap(latencies: &Latencies, from: &Task, to: &Task, edge: EdgeKind) -> (Ns, Cause) {
+    let us = Ns::from_us;
+    let inside = from.in_graph && to.in_graph;
+    let before = from.unit();
+    let pause = match (to.kind, before) {
+        _ if matches!(from.kind, TaskKind::GraphStart) || matches!(to.kind, TaskKind::GraphEnd(_)) => Ns::ZERO,
+        (TaskKind::Record { dur: Ns::ZERO, .. }, _) => Ns::ZERO,
+        (TaskKind::Record { .. }, _) => us(latencies.timing_event_delay_us),
+        _ if inside => us(latencies.graph_gap_us),
+        (TaskKind::HostFunction { .. }, _) => us(latencies.host_function_us),
+        (_, Unit::HostFunction) => us(latencies.host_function_return_us),
+        (TaskKind::GraphStart, Unit::Graph(_)) => us(latencies.replay_gap_us),
+        (TaskKind::Copy { engine, .. }, Unit::Engine(other)) if engine == other => us(latencies.kernel_gap_us),
+        (TaskKind::Copy { .. }, _) | (_, Unit::Engine(_)) => us(latencies.engine_hop_us),
+        (_, Unit::FrontEnd) => Ns::ZERO,
+        (_, Unit::Sms | Unit::Graph(_)) => us(latencies.kernel_gap_us),
+    };
+    let crosses = edge != EdgeKind::Stream && !matches!(to.kind, TaskKind::Record { .. } | TaskKind::GraphEnd(_));
+    let pause = if crosses && !inside { pause.max(us(latencies.cross_stream_us)) } else { pause };
+    (pause, cause(before, edge, inside))
+}
+
+fn cause(before: Unit, edge: EdgeKind, inside: bool) -> Cause {
+    match (edge, before) {
+        _ if inside => Cause::GraphGap,
+        (EdgeKind::Legacy, _) => Cause::LegacyBarrier,
+        (_, Unit::HostFunction) => Cause::HostFunction,
+        (EdgeKind::Event, Unit::Engine(_)) => Cause::CopyWait,
+        (EdgeKind::Event, _) => Cause::EventWait,
+        (EdgeKind::Stream, _) => Cause::KernelGap,
+    }
+}
