@@ -106,6 +106,11 @@ fn bubble(place: Place, interval: Interval, next: &Span, hosts: &[&Lane]) -> Bub
         return bubble;
     }
     let handed_over = next.call.min(interval.end);
+    let on_gpu = !matches!(next.held_by, Cause::LaunchBound | Cause::KernelGap | Cause::GraphGap);
+    if on_gpu && next.start - handed_over > handed_over - interval.start {
+        // Handed over late, but what then held it back took longer.
+        return bubble;
+    }
     bubble.cause = Cause::LaunchBound;
     bubble.launching = handed_over - interval.start;
     let Some(host) = launching_thread(hosts, next.correlation) else { return bubble };

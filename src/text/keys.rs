@@ -63,4 +63,27 @@ keys! {
     CauseAllocation: "allocation", "显存分配";
     CauseKernelGap: "gap between operations", "操作间隙";
     CauseGraphGap: "gap between graph nodes", "图节点间隙";
+
+    // Why a bubble: {0} next operation, {1} call of the host, {2} time still blocked, {3} time to launch
+    BubbleSentence: "{0} idle for {1}: {2}", "{0}空转 {1}: {2}";
+    PlaceGpu: "GPU", "GPU ";
+    WhyLaunchBound: "nothing was queued, and the host needed {3} to launch {0}.", "队列已空, 主机还要 {3} 才能发射 {0}。";
+    WhyHostWork: "nothing was queued: the host was busy with {1}, and launched {0} only {3} later.", "队列已空: 主机在忙 {1}, {3} 之后才发射 {0}。";
+    WhyHostBlocked: "nothing was queued: the host was blocked in {1} for {2} more, then needed {3} to launch {0}.", "队列已空: 主机还卡在 {1} 里 {2}, 之后又用了 {3} 才发射 {0}。";
+    WhyEventWait: "{0} waited for an event of another stream.", "{0} 在等另一个流的事件。";
+    WhyCopyWait: "{0} waited for a copy.", "{0} 在等一次拷贝。";
+    WhyEngineBusy: "{0} waited until the copy engine was done with another copy.", "{0} 在等拷贝引擎做完另一次拷贝。";
+    WhyNoRoom: "{0} waited until SMs had room for its blocks.", "{0} 在等 SM 腾出位置放它的线程块。";
+    WhyLegacyBarrier: "{0} waited at the barrier of the legacy default stream.", "{0} 被旧式默认流的屏障挡住。";
+    WhyHostFunction: "{0} waited for a host function in its stream.", "{0} 在等它所在流里的主机回调函数。";
+    WhyAllocation: "nothing was queued: the host was in {1}, and launched {0} {3} later.", "队列已空: 主机正在 {1}, {3} 之后才发射 {0}。";
+    WhyKernelGap: "the hardware's pause before {0}, which was queued in time.", "{0} 早已排队, 这是硬件在两个操作之间的停顿。";
+    WhyGraphGap: "the hardware's pause between two nodes of a graph.", "这是图中两个节点之间的硬件停顿。";
+
+    // Verdict on a run: {0} share of busy time
+    VerdictNoGpu: "The GPU had nothing to do.", "GPU 无事可做。";
+    VerdictBusy: "The GPU was busy {0} of its time: it is the GPU's own speed that limits this run.", "GPU 有 {0} 的时间在忙: 限制这次运行的是 GPU 自己的速度。";
+    VerdictIdle: "The GPU was busy {0} of its time. {1} of idle time ({2} of it) has one cause: {3}", "GPU 只有 {0} 的时间在忙。空转中的 {1} (占 {2}) 出于同一个原因: {3}";
+    VerdictHostBlocked: "the host was blocked in {0} when the GPU ran dry, about {1} each time.", "GPU 做完时主机还卡在 {0} 里, 每次约 {1}。";
+    VerdictLaunchBound: "the host could not launch fast enough, about {0} each time.", "主机发射得不够快, 每次约 {0}。";
 }

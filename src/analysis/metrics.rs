@@ -1,0 +1,143 @@
+//! The numbers of a run.
+
+use std::collections::BTreeMap;
+
+use super::{Bubbles, QueueDepth, gpu_busy};
+use crate::recording::{Cause, Correlation, LaneKind, NameId, Recording, Span, SpanKind};
+use crate::time::{Interval, Ns, total, union};
+
+/// The numbers of a run. All come from the spans that are drawn.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Metrics {
+    /// From the end of setup to the return of the final synchronization.
+    pub wall: Ns,
+    /// Time in which host threads did something, waiting excluded.
+    pub host_busy: Ns,
+    /// Time in which host threads waited, by the call they waited in, longest first.
+    pub host_blocked: Vec<Blocked>,
+    /// From the first operation of the GPU to its last.
+    pub gpu_span: Interval,
+    /// Union of kernels, copies and memsets.
+    pub gpu_busy: Ns,
+    /// What is left of the span.
+    pub gpu_idle: Ns,
+    /// Idle time of the GPU by cause.
+    pub idle_by_cause: BTreeMap<Cause, Ns>,
+    /// Each stream that did anything.
+    pub streams: Vec<StreamMetrics>,
+    /// Launches.
+    pub launch: LaunchMetrics,
+}
+
+/// Time that host threads waited in one kind of call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Blocked {
+    /// The call.
+    pub call: NameId,
+    /// How long in all.
+    pub time: Ns,
+}
+
+/// One stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StreamMetrics {
+    /// Number of the stream.
+    pub stream: u32,
+    /// Kernels, copies and memsets.
+    pub operations: usize,
+    /// Union of their times.
+    pub busy: Ns,
+}
+
+/// Launches: from the return of the call to the start of the work. A graph launch is one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LaunchMetrics {
+    /// How many.
+    pub count: usize,
+    /// Median latency.
+    pub median: Ns,
+    /// Longest latency.
+    pub max: Ns,
+    /// Most operations in the queue at once.
+    pub queue_max: u32,
+}
+
+impl Metrics {
+    pub(super) fn new(recording: &Recording, bubbles: &Bubbles, queue: &QueueDepth) -> Self {
+        let busy = gpu_busy(recording);
+        let gpu_span = match (busy.first(), busy.last()) {
+            (Some(first), Some(last)) => Interval::new(first.start, last.end),
+            _ => Interval::default(),
+        };
+        let mut idle_by_cause = BTreeMap::new();
+        for bubble in &bubbles.gpu {
+            *idle_by_cause.entry(bubble.cause).or_insert(Ns::ZERO) += bubble.interval.dur();
+        }
+        let (host_busy, host_blocked) = host(recording);
+        Self {
+            wall: recording.wall.dur(),
+            host_busy,
+            host_blocked,
+            gpu_span,
+            gpu_busy: total(&busy),
+            gpu_idle: gpu_span.dur() - total(&busy),
+            idle_by_cause,
+            streams: streams(recording),
+            launch: launches(recording, queue),
+        }
+    }
+
+    /// Share of its span in which the GPU was busy, 0–1.
+    pub fn utilization(&self) -> f64 {
+        self.gpu_busy.0 as f64 / self.gpu_span.dur().0.max(1) as f64
+    }
+
+    /// Time that host threads waited.
+    pub fn blocked(&self) -> Ns {
+        self.host_blocked.iter().map(|blocked| blocked.time).sum()
+    }
+}
+
+fn host(recording: &Recording) -> (Ns, Vec<Blocked>) {
+    let mut busy = Ns::ZERO;
+    let mut blocked: BTreeMap<NameId, Ns> = BTreeMap::new();
+    for span in recording.host_threads().flat_map(|lane| &lane.spans) {
+        match span.kind {
+            SpanKind::Blocked => *blocked.entry(span.name).or_insert(Ns::ZERO) += span.interval().dur(),
+            _ => busy += span.interval().dur(),
+        }
+    }
+    let mut blocked: Vec<Blocked> = blocked.into_iter().map(|(call, time)| Blocked { call, time }).collect();
+    blocked.sort_by_key(|blocked| std::cmp::Reverse(blocked.time));
+    (busy, blocked)
+}
+
+fn streams(recording: &Recording) -> Vec<StreamMetrics> {
+    let measured = |(stream, spans): (u32, &[Span])| {
+        let work: Vec<Interval> = spans.iter().filter(|span| span.kind.is_gpu_busy()).map(Span::interval).collect();
+        StreamMetrics { stream, operations: work.len(), busy: total(&union(work)) }
+    };
+    let lanes = recording.streams().filter_map(|lane| match lane.kind {
+        LaneKind::Stream { stream, .. } => Some((stream, lane.spans.as_slice())),
+        _ => None,
+    });
+    lanes.map(measured).collect()
+}
+
+fn launches(recording: &Recording, queue: &QueueDepth) -> LaunchMetrics {
+    let mut latencies: Vec<Ns> = Vec::new();
+    for lane in recording.streams() {
+        let mut last = Correlation::NONE;
+        for span in lane.spans.iter().filter(|span| span.kind.is_gpu_busy()) {
+            if span.correlation != last || last == Correlation::NONE {
+                latencies.push(span.launch_latency());
+            }
+            last = span.correlation;
+        }
+    }
+    let count = latencies.len();
+    let middle = count / 2;
+    let median = if count == 0 { Ns::ZERO } else { *latencies.select_nth_unstable(middle).1 };
+    let max = latencies.into_iter().max().unwrap_or(Ns::ZERO);
+    LaunchMetrics { count, median, max, queue_max: queue.iter().map(|(_, depth)| *depth).max().unwrap_or(0) }
+}

@@ -1,0 +1,185 @@
+//! The one object of `run --json`. Keys are English and stable; what is not known is `null`.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::{Analysis, Bubble, Place, sentence};
+use crate::recording::{Executor, MemoryUse, Recording, RunError};
+use crate::scenario::Knobs;
+use crate::text::Lang;
+use crate::time::Ns;
+
+/// Most bubbles that are listed; the longest.
+const MAX_BUBBLES: usize = 1000;
+
+/// What `run --json` prints.
+#[derive(Clone, Debug, Serialize)]
+#[expect(missing_docs, reason = "the README documents the keys of the JSON object")]
+pub struct Summary {
+    pub scenario: Option<String>,
+    pub executor: &'static str,
+    pub device: Option<String>,
+    pub profile: Option<String>,
+    pub instrument: Option<String>,
+    pub knobs: Knobs,
+    pub wall_us: Spread,
+    pub traced_wall_us: Option<f64>,
+    pub host: HostSummary,
+    pub gpu: GpuSummary,
+    pub streams: Vec<StreamSummary>,
+    pub bubbles: Vec<BubbleSummary>,
+    pub idle_by_cause: BTreeMap<&'static str, f64>,
+    pub launch: LaunchSummary,
+    /// Not judged yet.
+    pub hazards: Option<Vec<Value>>,
+    pub errors: Vec<RunError>,
+    pub values: BTreeMap<String, Option<f64>>,
+    pub memory: MemoryUse,
+}
+
+/// One figure over several runs, in µs.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[expect(missing_docs, reason = "the README documents the keys of the JSON object")]
+pub struct Spread {
+    pub median: f64,
+    pub min: f64,
+    pub max: f64,
+    pub runs: usize,
+}
+
+/// The host threads.
+#[derive(Clone, Debug, Serialize)]
+#[expect(missing_docs, reason = "the README documents the keys of the JSON object")]
+pub struct HostSummary {
+    pub busy_us: f64,
+    pub blocked_us: f64,
+    pub blocked_by_cause: BTreeMap<String, f64>,
+}
+
+/// The GPU as a whole.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[expect(missing_docs, reason = "the README documents the keys of the JSON object")]
+pub struct GpuSummary {
+    pub span_us: f64,
+    pub busy_us: f64,
+    pub idle_us: f64,
+    pub utilization: f64,
+}
+
+/// One stream.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[expect(missing_docs, reason = "the README documents the keys of the JSON object")]
+pub struct StreamSummary {
+    pub id: u32,
+    pub ops: usize,
+    pub busy_us: f64,
+}
+
+/// One bubble.
+#[derive(Clone, Debug, Serialize)]
+#[expect(missing_docs, reason = "the README documents the keys of the JSON object")]
+pub struct BubbleSummary {
+    #[serde(rename = "where")]
+    pub place: String,
+    pub start_us: f64,
+    pub dur_us: f64,
+    pub cause: &'static str,
+    pub text: String,
+}
+
+/// Launches.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[expect(missing_docs, reason = "the README documents the keys of the JSON object")]
+pub struct LaunchSummary {
+    pub count: usize,
+    pub latency_us: Latency,
+    pub queue_max: u32,
+}
+
+/// Launch latency in µs.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[expect(missing_docs, reason = "the README documents the keys of the JSON object")]
+pub struct Latency {
+    pub median: f64,
+    pub max: f64,
+}
+
+/// Sums a recording up. `walls` are the wall times of further untraced runs; without any, that of the recording counts.
+pub fn summary(recording: &Recording, analysis: &Analysis, walls: &[Ns]) -> Summary {
+    let metrics = &analysis.metrics;
+    let blocked = metrics.host_blocked.iter();
+    Summary {
+        scenario: recording.scenario.as_ref().map(|scenario| scenario.name.clone()),
+        executor: match recording.source.executor {
+            Executor::Model => "model",
+            Executor::Gpu => "gpu",
+            Executor::Import => "import",
+        },
+        device: recording.source.device.clone(),
+        profile: recording.source.profile.clone(),
+        instrument: None,
+        knobs: recording.knobs.clone(),
+        wall_us: spread(if walls.is_empty() { std::slice::from_ref(&metrics.wall) } else { walls }),
+        traced_wall_us: match recording.source.executor {
+            Executor::Gpu => Some(metrics.wall.us()),
+            Executor::Model | Executor::Import => None,
+        },
+        host: HostSummary {
+            busy_us: metrics.host_busy.us(),
+            blocked_us: metrics.blocked().us(),
+            blocked_by_cause: blocked.map(|b| (recording.name(b.call).to_owned(), b.time.us())).collect(),
+        },
+        gpu: GpuSummary {
+            span_us: metrics.gpu_span.dur().us(),
+            busy_us: metrics.gpu_busy.us(),
+            idle_us: metrics.gpu_idle.us(),
+            utilization: metrics.utilization(),
+        },
+        streams: metrics
+            .streams
+            .iter()
+            .map(|stream| StreamSummary { id: stream.stream, ops: stream.operations, busy_us: stream.busy.us() })
+            .collect(),
+        bubbles: longest(recording, analysis),
+        idle_by_cause: metrics.idle_by_cause.iter().map(|(cause, idle)| (cause.id(), idle.us())).collect(),
+        launch: LaunchSummary {
+            count: metrics.launch.count,
+            latency_us: Latency { median: metrics.launch.median.us(), max: metrics.launch.max.us() },
+            queue_max: metrics.launch.queue_max,
+        },
+        hazards: None,
+        errors: recording.errors.clone(),
+        values: recording.values.clone(),
+        memory: recording.memory,
+    }
+}
+
+fn spread(walls: &[Ns]) -> Spread {
+    let mut sorted = walls.to_vec();
+    sorted.sort_unstable();
+    let at = |index: usize| sorted.get(index).copied().unwrap_or(Ns::ZERO).us();
+    let last = sorted.len().saturating_sub(1);
+    Spread { median: at(sorted.len() / 2), min: at(0), max: at(last), runs: sorted.len() }
+}
+
+/// The longest bubbles of the GPU and of all streams, in the order of time.
+fn longest(recording: &Recording, analysis: &Analysis) -> Vec<BubbleSummary> {
+    let streams = analysis.bubbles.streams.iter().flat_map(|(_, bubbles)| bubbles);
+    let mut all: Vec<&Bubble> = analysis.bubbles.gpu.iter().chain(streams).collect();
+    all.sort_by_key(|bubble| std::cmp::Reverse(bubble.interval.dur()));
+    all.truncate(MAX_BUBBLES);
+    all.sort_by_key(|bubble| bubble.interval.start);
+    let listed = |bubble: &Bubble| BubbleSummary {
+        place: match bubble.place {
+            Place::Gpu => "gpu".to_owned(),
+            Place::Stream(stream) => format!("stream {stream}"),
+        },
+        start_us: bubble.interval.start.us(),
+        dur_us: bubble.interval.dur().us(),
+        cause: bubble.cause.id(),
+        text: sentence(recording, bubble, Lang::En),
+    };
+    all.into_iter().map(listed).collect()
+}
