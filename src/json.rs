@@ -71,7 +71,15 @@ fn fault(text: &str, error: &serde_json::Error) -> Fault {
     let column = String::from_utf8_lossy(before.get(..bytes).unwrap_or(before)).chars().count().max(1);
     let said = error.to_string();
     let place = format!(" at line {} column {}", error.line(), error.column());
-    Fault { line, column, message: sentence(said.strip_suffix(&place).unwrap_or(&said), error.classify()) }
+    let said = said.strip_suffix(&place).unwrap_or(&said);
+    let at_value =
+        bytes.checked_sub(1).and_then(|at| before.get(at)).is_some_and(|byte| b"\"[{-0123456789tfn".contains(byte));
+    let message = if said == "expected value" && at_value {
+        "wrong kind of value; allowed: a name in double quotes, or an object with one name as its key".to_owned()
+    } else {
+        sentence(said, error.classify())
+    };
+    Fault { line, column, message }
 }
 
 /// The words of the parser, made into a sentence for people who write the file by hand.
@@ -83,9 +91,8 @@ fn sentence(said: &str, category: serde_json::error::Category) -> String {
     }
     let known = match said {
         "recursion limit exceeded" => "nested more than 128 deep: no file needs that",
-        // The text is JSON, so it is the kind of the value that is wrong.
         "expected value" => {
-            "expected a value here: an object, a list, a text in double quotes, a number, true or false"
+            "not JSON: expected an object, a list, a text in double quotes, a number, true, false or null"
         }
         "expected ident" => "not JSON: a bare word can only be true, false or null; a text stands in double quotes",
         "key must be a string" => "not JSON: a key stands in double quotes",
