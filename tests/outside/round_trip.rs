@@ -112,7 +112,8 @@ fn shipped_scenarios_survive_saving() {
 fn what_the_drawing_relies_on_is_checked_when_a_recording_is_read() {
     let whole = small_recording();
     assert_eq!(recording::parse("r.json", &text_of(&whole)).unwrap(), whole);
-    let damages: [(&str, fn(&mut Recording)); 6] = [
+    type Damage = fn(&mut Recording);
+    let damages: [(&str, Damage); 6] = [
         ("/recording/lanes/0/spans/1: the span starts", |r| r.lanes[0].spans.swap(0, 1)),
         ("/recording/lanes/0/spans/1: the span starts", |r| r.lanes[0].spans[0].end = Ns(41)),
         ("/recording/lanes/0/spans/0: the span ends", |r| r.lanes[0].spans[0].end = Ns(9)),
