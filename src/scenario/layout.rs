@@ -1,5 +1,5 @@
-//! JSON laid out as a person would write it: what is short stands on one line, a list of objects one below the other, and
-//! the two braces of `{"launch": {…}}` stay together.
+//! JSON laid out as a person would write it: what is short stands on one line, several objects of a list stand one below
+//! the other, and the two braces of `{"launch": {…}}` stay together.
 
 /// Wide enough for a launch with three names, narrow enough for a projector.
 const WIDTH: usize = 100;
@@ -97,11 +97,14 @@ impl Piece<'_> {
         }
     }
 
-    /// Whether one line can hold it: no list of objects is inside.
+    /// Whether one line can hold it: no list of several objects is inside.
     fn is_flat(&self) -> bool {
         match self {
             Self::Atom(_) => true,
-            Self::List(items) => items.iter().all(|item| item.is_flat() && !matches!(item, Self::Object(_))),
+            Self::List(items) => {
+                items.iter().all(Self::is_flat)
+                    && (items.len() < 2 || !items.iter().any(|item| matches!(item, Self::Object(_))))
+            }
             Self::Object(entries) => entries.iter().all(|(_, value)| value.is_flat()),
         }
     }
@@ -175,15 +178,17 @@ mod tests {
 
     #[test]
     fn a_scenario_looks_as_a_person_writes_it() {
-        let compact = r#"{"title":{"en":"a \" {","zh":"甲"},"knobs":[],"program":[{"repeat":{"times":3,"body":[{"item":{"of":"x"}}]}}]}"#;
+        let compact = r#"{"title":{"en":"a \" {","zh":"甲"},"knobs":[],"setup":[{"item":{"of":"x"}}],"program":[{"repeat":{"times":3,"body":[{"item":{"of":"x"}},{"synchronize":{}}]}}]}"#;
         let expected = r#"{
   "title": {"en": "a \" {", "zh": "甲"},
   "knobs": [],
+  "setup": [{"item": {"of": "x"}}],
   "program": [
     {"repeat": {
       "times": 3,
       "body": [
-        {"item": {"of": "x"}}
+        {"item": {"of": "x"}},
+        {"synchronize": {}}
       ]
     }}
   ]

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use streamscope::scenario::{load, open, preset};
+use streamscope::scenario::{load, open, preset, schema};
 
 /// What `load` says about `text`.
 fn said(text: &str) -> String {
@@ -165,4 +165,20 @@ fn files_are_opened_with_a_byte_order_mark_and_refused_when_they_are_not_text() 
     fs::write(&path, " ".repeat((16 << 20) + 1)).unwrap();
     assert!(open(&path).unwrap_err().to_string().contains("larger than 16 MiB"));
     assert!(open(folder.path()).unwrap_err().to_string().contains("cannot read"));
+}
+
+#[test]
+fn the_example_of_the_readme_is_a_scenario() {
+    let readme = include_str!("../../README.md");
+    let example = readme.split("```json\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    load("README.md", example).unwrap();
+}
+
+#[test]
+fn the_readme_names_every_statement() {
+    let readme = include_str!("../../README.md");
+    for statement in schema()["$defs"]["Statement"]["oneOf"].as_array().unwrap() {
+        let tag = statement["required"][0].as_str().unwrap();
+        assert!(readme.contains(&format!("`{tag}`")), "README.md does not name the statement `{tag}`");
+    }
 }
