@@ -16,7 +16,7 @@ pub struct Misfit {
 
 impl fmt::Display for Misfit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "at {}: {}", self.path, self.message)
+        write!(f, "{}: {}", self.path, self.message)
     }
 }
 

@@ -50,11 +50,15 @@ pub enum LoadError {
         version: u64,
     },
     /// Every part is well-formed, but one does not fit the rest.
-    #[error("{file}: {misfit}")]
+    #[error("{file}:{line}:{column}: {misfit}")]
     Misfit {
         /// The file.
         file: String,
-        /// Where and what.
+        /// Line, from 1.
+        line: usize,
+        /// Column in characters, from 1.
+        column: usize,
+        /// Which part, and what is wrong.
         misfit: Misfit,
     },
 }
@@ -66,7 +70,7 @@ fn advice(version: u64) -> &'static str {
 /// Reads a scenario from text; `file` names it in errors.
 ///
 /// # Errors
-/// A sentence with the file, line and column, or the JSON pointer of the part that does not fit.
+/// A sentence with the file, line and column.
 pub fn load(file: &str, text: &str) -> Result<Scenario, LoadError> {
     let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
     let file = file.to_owned();
@@ -84,7 +88,10 @@ pub fn load(file: &str, text: &str) -> Result<Scenario, LoadError> {
         Ok(scenario) => scenario,
     };
     match check(&scenario) {
-        Err(misfit) => Err(LoadError::Misfit { file, misfit }),
+        Err(misfit) => {
+            let (line, column) = json::locate(text, &misfit.path).unwrap_or((1, 1));
+            Err(LoadError::Misfit { file, line, column, misfit })
+        }
         Ok(()) => Ok(scenario),
     }
 }

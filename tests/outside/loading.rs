@@ -117,7 +117,10 @@ fn a_missing_key_and_a_wrong_value_are_named() {
 #[test]
 fn knobs_must_fit_together() {
     let number = |rest: &str| with_knobs(&format!("[{{\"number\": {{\"id\": \"n\", \"label\": \"N\", {rest}}}}}]"));
-    assert_says(&number("\"default\": 9, \"min\": 1, \"max\": 8"), &["/knobs/0/number/default", "from 1 to 8"]);
+    assert_says(
+        &number("\"default\": 9, \"min\": 1, \"max\": 8"),
+        &["bad.json:1:120: /knobs/0/number/default", "from 1 to 8"],
+    );
     assert_says(&number("\"default\": 5, \"min\": 9, \"max\": 8"), &["/knobs/0/number/min", "8"]);
     assert_says(
         &number("\"default\": 5, \"min\": 1, \"max\": 8, \"step\": 0"),
