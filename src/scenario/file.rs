@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use serde::Serialize;
+
 use super::check::{Misfit, check};
 use super::layout::layout;
 use super::{FORMAT_VERSION, Scenario};
@@ -110,17 +112,20 @@ pub fn open(path: &Path) -> Result<Scenario, LoadError> {
 /// # Errors
 /// When the system refuses.
 pub fn save(scenario: &Scenario, path: &Path) -> Result<(), file::WriteError> {
-    file::replace(path, json(scenario).as_bytes())
+    let text = written(scenario).map_err(|error| file::WriteError { path: path.to_owned(), source: error.into() })?;
+    file::replace(path, text.as_bytes())
 }
 
 /// The text of the file, laid out as a person would write it.
 pub fn json(scenario: &Scenario) -> String {
+    // Memory takes every byte and all keys are texts, so there is no error to lose.
+    written(scenario).unwrap_or_default()
+}
+
+fn written(scenario: &Scenario) -> Result<String, serde_json::Error> {
     let mut compact = Vec::new();
-    let mut serializer = serde_json::Serializer::with_formatter(&mut compact, WholeNumbers);
-    // Neither a vector nor keys that are texts can refuse to be written.
-    let written = serde::Serialize::serialize(scenario, &mut serializer);
-    debug_assert!(written.is_ok());
-    layout(&String::from_utf8_lossy(&compact))
+    scenario.serialize(&mut serde_json::Serializer::with_formatter(&mut compact, WholeNumbers))?;
+    Ok(layout(&String::from_utf8_lossy(&compact)))
 }
 
 /// Compact JSON in which 3 stays `3`, also where a fraction is allowed.

@@ -82,14 +82,19 @@ fn a_file_of_the_future_asks_for_a_newer_program() {
     assert_says(future, &["bad.json: ", "version 2", "up to version 1", "newer Streamscope"]);
     assert_says("{\"streamscope\": 0}", &["version 0", "first version is 1"]);
     assert_says("{\n\"streamscope\": \"1\"}", &["bad.json:2:18: ", "whole number"]);
-    assert_says("{\"streamscope\": 1, \"streamscope\": 2}", &["bad.json:1:32: ", "second key `streamscope`"]);
+    assert_says("{\"streamscope\": 1, \"streamscope\": 2}", &["bad.json:1:32: ", "`streamscope` stands twice"]);
 }
 
 #[test]
 fn an_unknown_statement_is_named_with_those_that_exist() {
     assert_says(&with_program("[{\"lunch\": {}}]"), &["bad.json:2:", "`lunch`", "`launch`", "`repeat`"]);
     assert_says(&with_program("[\"synchronize\"]"), &["bad.json:2:", "{\"name\": {…}}"]);
-    assert_says(&with_program("[3]"), &["bad.json:2:15: ", "an object"]);
+    assert_says(&with_program("[3]"), &["bad.json:2:15: wrong kind", "an object"]);
+    assert_says(&with_program("[{}]"), &["bad.json:2:16: wrong kind", "one name"]);
+    assert_says(
+        &with_program("[{\"clock\": {\"into\": \"t\"}, \"a\": 1}]"),
+        &["bad.json:2:37: wrong kind", "one name"],
+    );
     assert_says(&with_program("3"), &["bad.json:2:14: ", "`3`", "list"]);
 }
 
