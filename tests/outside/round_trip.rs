@@ -18,7 +18,7 @@ enum Accident {
 }
 
 /// Failures are not remembered in a file: what they show becomes a test of its own.
-fn cases(cases: u32) -> ProptestConfig {
+pub fn cases(cases: u32) -> ProptestConfig {
     ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
 }
 

@@ -1,16 +1,10 @@
 //! The rasterizer draws what egui means.
 
 use egui::epaint::{Mesh, Rect, Shape, pos2};
-use egui::{Color32, LayerId, Ui};
-use egui_kittest::{Harness, SnapshotOptions};
+use egui::{Color32, LayerId};
 use image::RgbaImage;
 
-use super::renderer::Rasterizer;
-
-/// A harness whose pictures are the same on every machine.
-pub fn harness<'a>(size: [f32; 2], ui: impl FnMut(&mut Ui) + 'a) -> Harness<'a> {
-    Harness::builder().with_size(size).renderer(Rasterizer::default()).build_ui(ui)
-}
+use super::renderer::harness;
 
 /// The picture of what `paint` paints, on black.
 fn painted(paint: impl Fn(&egui::Painter) + 'static) -> RgbaImage {
@@ -37,7 +31,7 @@ fn widgets_look_as_they_did() {
         let _response = ui.button("Run");
     });
     harness.run();
-    harness.snapshot_options("widgets", &SnapshotOptions::new().threshold(0.1));
+    harness.snapshot("widgets");
 }
 
 #[test]

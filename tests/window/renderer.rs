@@ -4,9 +4,14 @@
 use std::collections::HashMap;
 
 use egui::epaint::{ClippedPrimitive, ImageDelta, Mesh, Primitive, Vertex};
-use egui::{Color32, Pos2, Rect, TextureFilter, TextureId, TextureWrapMode, TexturesDelta};
-use egui_kittest::TestRenderer;
+use egui::{Color32, Pos2, Rect, TextureFilter, TextureId, TextureWrapMode, TexturesDelta, Ui};
+use egui_kittest::{Harness, TestRenderer};
 use image::RgbaImage;
+
+/// A harness whose pictures are the same on every machine.
+pub fn harness<'a>(size: [f32; 2], ui: impl FnMut(&mut Ui) + 'a) -> Harness<'a> {
+    Harness::builder().with_size(size).renderer(Rasterizer::default()).build_ui(ui)
+}
 
 /// A colour with premultiplied alpha, each part from 0 to 255.
 type Color = [f32; 4];
