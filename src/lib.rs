@@ -1,9 +1,11 @@
 //! Streamscope, an oscilloscope for CUDA streams.
 //!
 //! Data flows one way, and a module knows only what stands before it:
-//! text, time, kernel, profile → scenario → program → memory → recording → model | gpu → analysis → drawing → window, cli.
+//! file, json, text, time, kernel, profile → scenario → program → memory → recording → model | gpu → analysis → drawing → window, cli.
 
 pub mod analysis;
+pub mod file;
+pub mod json;
 pub mod kernel;
 pub mod memory;
 pub mod model;

@@ -1,12 +1,12 @@
 //! Lanes and the spans on them.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 use super::Cause;
 use crate::time::{Interval, Ns};
 
 /// One row of the timeline. Its spans are sorted by start and never overlap.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Lane {
     /// What the row stands for.
     pub kind: LaneKind,
@@ -49,8 +49,8 @@ pub enum Engine {
     D2H,
 }
 
-/// Something that took time on a lane.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// Something that took time on a lane. In a file it is a list of its fields in this order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub struct Span {
     /// When it began.
     pub start: Ns,
@@ -67,6 +67,14 @@ pub struct Span {
     pub name: NameId,
     /// Ties a call on a host thread to everything that it started on the GPU.
     pub correlation: Correlation,
+}
+
+/// A list, not an object: a recording has many spans, and their keys would be most of the file. Reading takes either.
+impl Serialize for Span {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self { start, end, call, kind, held_by, name, correlation } = self;
+        (start, end, call, kind, held_by, name, correlation).serialize(serializer)
+    }
 }
 
 impl Span {

@@ -4,6 +4,7 @@
 //! cannot tell them apart except by [`Source`]. A recording is never run again to be shown.
 
 mod cause;
+mod check;
 mod file;
 mod lane;
 mod source;
@@ -13,7 +14,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 pub use cause::Cause;
-pub use file::{ReadError, read, write};
+pub use check::Damage;
+pub use file::{FORMAT_VERSION, ReadError, parse, read, write};
 pub use lane::{Correlation, Engine, Lane, LaneKind, NameId, Span, SpanKind};
 pub use source::{Executor, Source};
 
@@ -21,7 +23,8 @@ use crate::scenario::{Knobs, Scenario};
 use crate::time::{Interval, Ns};
 
 /// One run of one scenario.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Recording {
     /// Who produced it, on what.
     pub source: Source,

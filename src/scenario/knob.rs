@@ -62,7 +62,7 @@ pub struct ChoiceOption {
 
 /// The value of a knob.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "wrong kind of value; allowed: true, false, a number, or the id of an option")]
 pub enum KnobValue {
     /// Of a toggle.
     Toggle(bool),

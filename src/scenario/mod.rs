@@ -3,14 +3,17 @@
 //! [`Scenario`] mirrors the file word for word. [`load`] reads one with line and column in every error; [`preset`] finds
 //! the shipped ones. What a scenario *means* is decided by [`crate::program`].
 
+mod check;
 mod document;
 pub mod expression;
 mod file;
 mod knob;
+mod layout;
 mod preset;
 pub mod statement;
 mod value;
 
+pub use check::Misfit;
 pub use document::{FORMAT_VERSION, HostOverhead, Reference, Scenario};
 pub use file::{LoadError, json, load, open, save, schema};
 pub use knob::{ChoiceOption, Knob, KnobError, KnobValue, Knobs};

@@ -1,0 +1,141 @@
+//! Whole files: read with a limit, replaced in one step.
+
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+/// Why a file could not be read as text.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// The system refuses.
+    #[error("{path}: cannot read the file: {source}")]
+    System {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// It is larger than any file of its kind.
+    #[error("{path}: the file is larger than {limit_mib} MiB, the most that is read: is it the right one?")]
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+        /// The limit.
+        limit_mib: u64,
+    },
+    /// It is not UTF-8.
+    #[error("{path}: not text: the byte at offset {offset} is not UTF-8; save the file as UTF-8")]
+    NotText {
+        /// The file.
+        path: PathBuf,
+        /// Offset of the first wrong byte, from 0.
+        offset: usize,
+    },
+}
+
+/// A file could not be written. What was there before is still there.
+#[derive(Debug, thiserror::Error)]
+#[error("{path}: cannot write the file: {source}")]
+pub struct WriteError {
+    /// The file.
+    pub path: PathBuf,
+    /// What the system says.
+    pub source: io::Error,
+}
+
+/// Reads a text of at most `limit_mib` MiB; a byte order mark is left out.
+///
+/// # Errors
+/// When the system refuses, the file is larger, or it is not UTF-8.
+pub fn read_text(path: &Path, limit_mib: u64) -> Result<String, ReadError> {
+    let system = |source| ReadError::System { path: path.to_owned(), source };
+    let limit = limit_mib << 20;
+    let mut bytes = Vec::new();
+    // By a limited read rather than by the size of the file: a pipe or a device has none.
+    File::open(path).map_err(system)?.take(limit + 1).read_to_end(&mut bytes).map_err(system)?;
+    if bytes.len() as u64 > limit {
+        return Err(ReadError::TooLarge { path: path.to_owned(), limit_mib });
+    }
+    let text = String::from_utf8(bytes)
+        .map_err(|error| ReadError::NotText { path: path.to_owned(), offset: error.utf8_error().valid_up_to() })?;
+    Ok(match text.strip_prefix(BYTE_ORDER_MARK) {
+        Some(rest) => rest.to_owned(),
+        None => text,
+    })
+}
+
+/// What some editors put in front of UTF-8.
+pub const BYTE_ORDER_MARK: char = '\u{feff}';
+
+/// Puts `contents` in place of the file: other programs, and a crash, see the old file or the new one, never a part.
+///
+/// # Errors
+/// When the system refuses; the old file is then untouched.
+pub fn replace(path: &Path, contents: &[u8]) -> Result<(), WriteError> {
+    write_beside(path, contents).map_err(|source| WriteError { path: path.to_owned(), source })
+}
+
+fn write_beside(path: &Path, contents: &[u8]) -> io::Result<()> {
+    // Through a link, so that the link stays one.
+    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut builder = tempfile::Builder::new();
+    #[cfg(unix)]
+    let everyone = <fs::Permissions as std::os::unix::fs::PermissionsExt>::from_mode(0o666);
+    #[cfg(unix)]
+    builder.permissions(everyone);
+    let mut file = builder.prefix(".streamscope-").tempfile_in(folder)?;
+    if let Ok(old) = fs::metadata(&target) {
+        file.as_file().set_permissions(old.permissions())?;
+    }
+    file.write_all(contents)?;
+    file.as_file().sync_all()?;
+    file.persist(&target)?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_replaced_file_is_whole_and_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.json");
+        replace(&path, b"first").unwrap();
+        replace(&path, "\u{feff}second".as_bytes()).unwrap();
+        assert_eq!(read_text(&path, 1).unwrap(), "second");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_written_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("none").join("a.json");
+        assert!(replace(&path, b"x").unwrap_err().to_string().contains("none/a.json: cannot write"));
+        assert!(replace(folder.path(), b"x").is_err());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_stays_a_link() {
+        let folder = tempfile::tempdir().unwrap();
+        let (real, link) = (folder.path().join("real"), folder.path().join("link"));
+        replace(&real, b"old").unwrap();
+        std::os::unix::fs::symlink(&real, &link).unwrap();
+        replace(&link, b"new").unwrap();
+        assert_eq!(fs::read(&real).unwrap(), b"new");
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+    }
+
+    #[test]
+    fn what_is_not_text_or_too_large_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        fs::write(&path, b"{\"a\xff\"}").unwrap();
+        assert!(read_text(&path, 1).unwrap_err().to_string().contains("offset 3"));
+        fs::write(&path, vec![b' '; (1 << 20) + 1]).unwrap();
+        assert!(read_text(&path, 1).unwrap_err().to_string().contains("larger than 1 MiB"));
+        assert!(read_text(&folder.path().join("none"), 1).unwrap_err().to_string().contains("cannot read"));
+    }
+}

@@ -1,0 +1,11 @@
+//! Streamscope from outside: its files and its command line. One binary, because each costs a link.
+
+#![expect(clippy::panic, clippy::unwrap_used, reason = "a test fails by panicking, also in what tests share")]
+
+mod outside {
+    mod extremes;
+    mod generated;
+    mod loading;
+    mod modules;
+    mod round_trip;
+}

@@ -1,0 +1,9 @@
+//! The window, drawn by a rasterizer of our own, so that pictures are the same on every machine. One binary, because each
+//! costs a link.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking, also in what tests share")]
+
+mod window {
+    mod picture;
+    mod renderer;
+}
