@@ -4,6 +4,7 @@
 //! text, time, kernel, profile → scenario → program → memory → recording → model | gpu → analysis → drawing → window, cli.
 
 pub mod analysis;
+pub mod drawing;
 pub mod kernel;
 pub mod profile;
 pub mod recording;

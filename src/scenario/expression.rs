@@ -402,7 +402,7 @@ mod tests {
 
     #[test]
     fn a_wrong_expression_says_where_and_what() {
-        let message = |source| value(source).expect_err(source).to_string();
+        let message = |source: &str| value(source).expect_err(source).to_string();
         assert!(message("2 * ").contains("expected a number"));
         assert!(message("2 $ 3").contains("`$ 3`"));
         assert!(message("stepz").contains("known are item, op, steps"));
