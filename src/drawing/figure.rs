@@ -73,7 +73,7 @@ pub fn figure(panels: &[Panel<'_>], options: &FigureOptions) -> String {
     }
     sheet.footer(panels, &prepared);
     let background = (!options.transparent).then_some(options.theme.background);
-    svg::paint(&sheet.drawables, sheet.width, sheet.y, background)
+    svg::paint(&sheet.drawables, sheet.width, sheet.y.ceil(), background)
 }
 
 /// What the options ask for, or everything up to the next tick.
@@ -141,6 +141,7 @@ impl<'a> Sheet<'a> {
                 gutter: GUTTER * self.scale,
                 density: self.options.density,
                 axis: is_last,
+                steady: false,
                 queue_max,
                 ..Options::new(self.view, theme, self.right() - self.left())
             },

@@ -18,10 +18,10 @@ mod plot_item;
 mod png;
 
 pub use category::{Category, LAYER_SHARES, cause_key};
-//pub use egui_painter::{EguiPainter, color32, egui_fonts};
+pub use egui_painter::{EguiPainter, color32, egui_fonts};
 pub use figure::{FigureOptions, Panel, figure};
 pub use layout::{Density, Hit, Layout, Options, Prepared, layout};
-//pub use plot_item::TimelineItem;
+pub use plot_item::TimelineItem;
 pub use png::{FigureError, png};
 pub use theme::{Rgba, Swatch, Theme};
 pub use view::{Change, TimeScale, View, ViewHistory};

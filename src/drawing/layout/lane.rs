@@ -28,10 +28,8 @@ pub(super) fn draw(
             }
         }
     }
-    if options.gutter > 0.0 {
-        drawables.extend(names(&title, &under, rect, options, metrics.scale));
-    }
-    LaneLayout { row, title, under, rect, inner, drawables }
+    let names = names(&title, &under, rect, options, metrics.scale);
+    LaneLayout { row, title, under, rect, inner, drawables, names }
 }
 
 /// Name and under-title left of the box; a name alone stands in the middle.

@@ -78,6 +78,9 @@ pub struct Options<'a> {
     pub pixel: f32,
     /// Whether a time axis is drawn below the lanes. A plot of egui brings its own.
     pub axis: bool,
+    /// Whether room for the durations of bubbles is kept below every stream, so that lanes stay where they are when the view
+    /// changes; otherwise only where a duration is in view.
+    pub steady: bool,
     /// The depth that fills the launch queue's lane, so that two recordings compare; at least the recording's own is taken.
     pub queue_max: u32,
 }
@@ -95,6 +98,7 @@ impl<'a> Options<'a> {
             density: Density::Comfortable,
             pixel: 1.0,
             axis: true,
+            steady: true,
             queue_max: 0,
         }
     }
@@ -134,8 +138,10 @@ pub struct LaneLayout {
     pub rect: Rect,
     /// Where spans are drawn inside the box.
     pub inner: Rect,
-    /// From back to front.
+    /// The box and what is in it, from back to front.
     pub drawables: Vec<Drawable>,
+    /// Name and under-title, left of the box; none where there is no gutter.
+    pub names: Vec<Drawable>,
 }
 
 /// What is at a point.
@@ -171,7 +177,8 @@ pub fn layout(recording: &Recording, prepared: &Prepared, options: &Options<'_>)
     let mut y = options.origin.y;
     let mut lanes = Vec::new();
     for row in rows(recording, prepared) {
-        let placed = Placed::new(row, prepared, Rect::new(left, y, right - left, 0.0), m);
+        let has_captions = rows::has_captions(row, prepared, options, scale, right - left);
+        let placed = Placed::new(row, has_captions, Rect::new(left, y, right - left, 0.0), m);
         y = placed.bottom;
         lanes.push(lane::draw(recording, prepared, options, scale, &placed));
     }
@@ -182,8 +189,8 @@ pub fn layout(recording: &Recording, prepared: &Prepared, options: &Options<'_>)
         lanes.last().map_or(0.0, |lane| lane.rect.bottom() - options.origin.y),
     );
     let axis = if options.axis {
-        let drawables = axis::draw(options.view, scale, left, right, plot.bottom() + 2.0, options.theme, m);
-        y = plot.bottom() + 26.0 * m.scale;
+        let drawables = axis::draw(options.view, scale, left, right, y - 3.0 * m.scale, options.theme, m);
+        y += 22.0 * m.scale;
         drawables
     } else {
         Vec::new()
@@ -194,7 +201,7 @@ pub fn layout(recording: &Recording, prepared: &Prepared, options: &Options<'_>)
 impl Layout {
     /// All drawables, from back to front.
     pub fn drawables(&self) -> impl Iterator<Item = &Drawable> {
-        self.lanes.iter().flat_map(|lane| &lane.drawables).chain(&self.axis)
+        self.lanes.iter().flat_map(|lane| lane.drawables.iter().chain(&lane.names)).chain(&self.axis)
     }
 
     /// The lane at `y`, the space between two counted to neither.

@@ -1,6 +1,7 @@
 //! The launch queue's lane: its depth as an area of steps.
 
 use super::super::drawable::{Anchor, Drawable, Point, Rect, Text, Weight};
+use super::super::fonts;
 use super::super::view::TimeScale;
 use super::{Metrics, Options, Prepared};
 use crate::text::Key;
@@ -33,10 +34,16 @@ pub(super) fn draw(
     let (fill, edge) = (options.theme.queue, options.theme.queue_edge);
     out.push(Drawable::Steps { points, right: inner.right(), base, fill, edge });
     let label = options.lang.fill(Key::QueueMax, &[&queue.max().to_string()]);
+    let size = 9.0 * metrics.scale;
+    let right = inner.right() - 6.0 * metrics.scale;
+    let margin = 3.0 * metrics.scale;
+    let w = fonts::width(&label, size, Weight::Regular) + 2.0 * margin;
+    let pad = Rect::new(right + margin - w, inner.y, w, size + margin);
+    out.push(Drawable::Box { rect: pad, radius: 2.0, fill: options.theme.lane.with_alpha(0.85), outline: None });
     out.push(Drawable::Text(Text {
-        at: Point::new(inner.right() - 6.0 * metrics.scale, inner.y + 9.0 * metrics.scale),
+        at: Point::new(right, inner.y + size),
         anchor: Anchor::End,
-        size: 9.0 * metrics.scale,
+        size,
         weight: Weight::Regular,
         color: options.theme.muted,
         text: label.into(),

@@ -1,7 +1,8 @@
 //! Which lanes there are, what they are called, and where they stand.
 
 use super::super::drawable::Rect;
-use super::{Metrics, Prepared};
+use super::super::view::TimeScale;
+use super::{Metrics, Options, Prepared, spans};
 use crate::recording::{Engine, LaneKind, Recording};
 use crate::text::{Key, Lang};
 
@@ -37,7 +38,7 @@ impl Row {
             LaneKind::HostThread { thread } => {
                 let only = recording.host_threads().count() == 1;
                 let title =
-                    if only { lang.text(Key::LaneHost).to_owned() } else { fill(lang, Key::LaneHostThread, thread) };
+                    if only { lang.text(Key::LaneHost).to_owned() } else { fill(lang, Key::LaneHostThread, thread.into()) };
                 (title, or(Key::LaneHostUnder))
             }
             LaneKind::Stream { stream: 0, .. } => (lang.text(Key::LaneStreamDefault).to_owned(), lane.name.clone()),
@@ -52,7 +53,7 @@ impl Row {
     }
 }
 
-fn fill(lang: Lang, key: Key, number: impl ToString) -> String {
+fn fill(lang: Lang, key: Key, number: u32) -> String {
     lang.fill(key, &[&number.to_string()])
 }
 
@@ -67,6 +68,13 @@ pub(super) fn rows(recording: &Recording, prepared: &Prepared) -> Vec<Row> {
     rows.extend(used().filter(|(_, lane)| matches!(lane.kind, LaneKind::Stream { .. })).map(|(i, _)| Row::Stream(i)));
     rows.extend(used().filter(|(_, lane)| matches!(lane.kind, LaneKind::CopyEngine { .. })).map(|(i, _)| Row::Copy(i)));
     rows
+}
+
+/// Whether room is needed below `row` for the durations of bubbles.
+pub(super) fn has_captions(row: Row, prepared: &Prepared, options: &Options<'_>, scale: TimeScale, width: f32) -> bool {
+    let Row::Stream(index) = row else { return false };
+    let Some(lane) = prepared.lanes.get(index).filter(|lane| !lane.bubbles.is_empty()) else { return false };
+    options.steady || spans::has_captions(lane, options, scale, width)
 }
 
 /// A row and its place.
@@ -84,7 +92,7 @@ pub(super) struct Placed {
 
 impl Placed {
     /// Puts `row` at the upper edge of `within`.
-    pub(super) fn new(row: Row, prepared: &Prepared, within: Rect, metrics: Metrics) -> Self {
+    pub(super) fn new(row: Row, has_captions: bool, within: Rect, metrics: Metrics) -> Self {
         const GAP: f32 = 5.0;
         /// The durations of bubbles stand there.
         const CAPTION: f32 = 10.0;
@@ -94,9 +102,8 @@ impl Placed {
             Row::Stream(_) => (34.0, 3.0),
             Row::Copy(_) => (26.0, 3.0),
         };
-        let has_caption = matches!(row, Row::Stream(lane) if !prepared.bubbles(lane).is_empty());
         let rect = Rect { h: (height * metrics.scale).round(), ..within };
-        let below = if has_caption { GAP + CAPTION } else { GAP };
+        let below = if has_captions { GAP + CAPTION } else { GAP };
         let y = rect.y + inset * metrics.scale;
         let inner = Rect { y, h: rect.h - 2.0 * inset * metrics.scale, ..rect };
         Self { row, rect, inner, bottom: rect.bottom() + (below * metrics.scale).round(), metrics }

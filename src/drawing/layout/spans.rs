@@ -9,7 +9,7 @@ use super::super::view::TimeScale;
 use super::category::{Category, cause_key, parts};
 use super::prepared::PreparedLane;
 use super::rows::Placed;
-use super::sweep::{Piece, occupancy, sweep};
+use super::sweep::{Occupancy, Piece, occupancy, sweep};
 use super::{Metrics, Options};
 use crate::analysis::Bubble;
 use crate::recording::{Lane, Recording, Span};
@@ -18,6 +18,8 @@ use crate::time::Ns;
 
 /// The least opacity of a column in which anything happened, so that it is seen at all.
 const FAINTEST: f32 = 0.16;
+/// A bubble that wide has its duration written below it.
+const CAPTIONED: f32 = 36.0;
 /// Layers of a host call are told apart from this width on.
 const LAYERED: f32 = 5.0;
 
@@ -63,6 +65,17 @@ pub(super) fn draw(
     }
 }
 
+/// Whether a bubble in view is wide enough for its duration to be written below the lane.
+pub(super) fn has_captions(prepared: &PreparedLane, options: &Options<'_>, scale: TimeScale, width: f32) -> bool {
+    let least = CAPTIONED * options.density.scale();
+    let pieces = sweep(&prepared.bubble_extents, options.view.interval, width as usize);
+    let mut bubbles = pieces.iter().filter_map(|piece| match piece {
+        Piece::Exact(index) => prepared.bubble_extents.get(*index),
+        Piece::Column { .. } => None,
+    });
+    bubbles.any(|bubble| scale.width(bubble.intersect(options.view.interval).dur()) >= least)
+}
+
 /// What drawing one span needs to know.
 struct Pen<'a> {
     recording: &'a Recording,
@@ -85,10 +98,29 @@ impl Pen<'_> {
 
     fn column(&self, prepared: &PreparedLane, lane: &Lane, piece: Piece) -> Option<Column> {
         let Piece::Column { within, .. } = piece else { return None };
-        let (category, busy) = occupancy(prepared, &lane.spans, piece)?;
-        let share = busy.0 as f32 / within.dur().0.max(1) as f32;
-        let color = self.theme.span(category).fill.with_alpha(share.max(FAINTEST));
+        let found = occupancy(prepared, &lane.spans, piece)?;
+        let share = found.busy.0 as f32 / within.dur().0.max(1) as f32;
+        let color = self.hue(&found).with_alpha(share.max(FAINTEST));
         Some(Column { left: self.scale.x(within.start), right: self.scale.x(within.end), color })
+    }
+
+    /// The hue of the category with most time. The layers of host calls mix, as in the distance they would to the eye: the driver
+    /// must not look like all of a call because Python's part is cut in three.
+    fn hue(&self, found: &Occupancy) -> Rgba {
+        let layers = [Category::Python, Category::Dispatcher, Category::Aten, Category::Driver];
+        let time = |category: Category| found.times.get(category as usize).map_or(0, |time| time.0) as f32;
+        let total: f32 = layers.iter().map(|&layer| time(layer)).sum();
+        let is_call =
+            found.times.iter().zip(Category::ALL).all(|(it, other)| layers.contains(&other) || total >= it.0 as f32);
+        if total <= 0.0 || !is_call {
+            return self.theme.span(found.most).fill;
+        }
+        let mean = |channel: fn(Rgba) -> u8| {
+            let sum: f32 =
+                layers.iter().map(|&layer| time(layer) * f32::from(channel(self.theme.span(layer).fill))).sum();
+            (sum / total).round() as u8
+        };
+        Rgba { r: mean(|c| c.r), g: mean(|c| c.g), b: mean(|c| c.b), a: 255 }
     }
 
     fn span(&self, span: &Span, next: Option<Ns>, out: &mut Vec<Drawable>) {
@@ -119,18 +151,18 @@ impl Pen<'_> {
                     stripe: fill.with_alpha(0.75),
                     outline,
                 });
-                self.padded(&self.lang.fill(Key::BlockedIn, &[name]), rect, out);
+                self.padded(&[&self.lang.fill(Key::BlockedIn, &[name]), name], rect, out);
             }
             Category::Python | Category::Dispatcher | Category::Aten => {
                 out.push(Drawable::Box { rect, radius: 0.0, fill, outline: None });
                 self.label(self.lang.text(category.key()), category, rect, out);
             }
-            Category::Driver => {
+            Category::Driver | Category::Work | Category::Allocation | Category::Capture => {
                 out.push(Drawable::Box { rect, radius: 0.0, fill, outline: None });
                 self.label(name, category, rect, out);
             }
             _ => {
-                out.push(Drawable::Box { rect, radius: 2.0, fill, outline: None });
+                out.push(Drawable::Box { rect, radius: (rect.w / 5.0).min(2.0), fill, outline: None });
                 self.label(name, category, rect, out);
             }
         }
@@ -151,7 +183,7 @@ impl Pen<'_> {
             stripe: color.with_alpha(0.45),
             outline: None,
         });
-        if rect.w < 36.0 * scale {
+        if rect.w < CAPTIONED * scale {
             return;
         }
         let size = 9.5 * scale;
@@ -177,11 +209,13 @@ impl Pen<'_> {
         }
     }
 
-    /// A label on a pad, for hatching.
-    fn padded(&self, text: &str, rect: Rect, out: &mut Vec<Drawable>) {
+    /// A label on a pad, for hatching: the first of `texts` that fits whole, or as much of the last as fits.
+    fn padded(&self, texts: &[&str], rect: Rect, out: &mut Vec<Drawable>) {
         let (outer, inner) = (5.0 * self.metrics.scale, 5.0 * self.metrics.scale);
-        let Some(text) = self.fitted(text, rect.w - 2.0 * (outer + inner)) else { return };
         let size = self.label_size();
+        let room = rect.w - 2.0 * (outer + inner);
+        let whole = texts.iter().find(|text| fonts::width(text, size, Weight::Regular) <= room);
+        let Some(text) = whole.or(texts.last()).and_then(|text| self.fitted(text, room)) else { return };
         let h = size + 6.0 * self.metrics.scale;
         let w = fonts::width(&text, size, Weight::Regular) + 2.0 * inner;
         let pad = Rect::new(rect.x + outer, rect.y + (rect.h - h) / 2.0, w, h);

@@ -66,23 +66,35 @@ pub(super) fn sweep(extents: &Extents, view: Interval, columns: usize) -> Vec<Pi
     pieces
 }
 
-/// The category with most time within a column, and the time of all categories. `None` if the column is empty.
-pub(super) fn occupancy(lane: &PreparedLane, spans: &[Span], piece: Piece) -> Option<(Category, Ns)> {
+/// How much of a column is busy, and with what.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Occupancy {
+    /// Time of all categories.
+    pub(super) busy: Ns,
+    /// The one with most time.
+    pub(super) most: Category,
+    /// Time of each, in the order of [`Category::ALL`].
+    pub(super) times: [Ns; Category::ALL.len()],
+}
+
+/// What fills a column. `None` if nothing touches it.
+pub(super) fn occupancy(lane: &PreparedLane, spans: &[Span], piece: Piece) -> Option<Occupancy> {
     let Piece::Column { within, first, last } = piece else { return None };
-    let mut busy = Ns::ZERO;
-    let mut most: Option<(Ns, Category)> = None;
+    // Spans of no length are shown, but fill nothing.
+    let nothing = Category::of(spans.get(first)?.kind);
+    let mut found = Occupancy { busy: Ns::ZERO, most: nothing, times: Default::default() };
+    let mut longest = Ns::ZERO;
     for tally in &lane.tallies {
         let time = tally.until(spans, last, within.end) - tally.until(spans, first, within.start);
-        busy += time;
-        if time > Ns::ZERO && most.is_none_or(|(longest, _)| time > longest) {
-            most = Some((time, tally.category));
+        found.busy += time;
+        if let Some(slot) = found.times.get_mut(tally.category as usize) {
+            *slot = time;
+        }
+        if time > longest {
+            (longest, found.most) = (time, tally.category);
         }
     }
-    match most {
-        Some((_, category)) => Some((category, busy)),
-        // Only spans of no length: they are shown, but fill nothing.
-        None => spans.get(first).map(|span| (Category::of(span.kind), Ns::ZERO)),
-    }
+    Some(found)
 }
 
 impl Tally {
@@ -180,14 +192,15 @@ mod tests {
                         (within, within.dur())
                     }
                     Piece::Column { within, .. } => {
-                        let (category, time) = occupancy(&prepared, &lane.spans, piece).unwrap();
-                        prop_assert_eq!(time, busy(within));
-                        let of = |category: Category| -> Ns {
+                        let found = occupancy(&prepared, &lane.spans, piece).unwrap();
+                        prop_assert_eq!(found.busy, busy(within));
+                        let times = Category::ALL.map(|category| -> Ns {
                             let some = lane.spans.iter().filter(|s| Category::of(s.kind) == category);
                             some.map(|s| s.interval().intersect(within).dur()).sum()
-                        };
-                        prop_assert!(time == Ns::ZERO || Category::ALL.iter().all(|&other| of(other) <= of(category)));
-                        (within, time)
+                        });
+                        prop_assert_eq!(found.times, times);
+                        prop_assert!(times.iter().all(|&time| time <= times[found.most as usize]));
+                        (within, found.busy)
                     }
                 };
                 prop_assert!(within.start >= reached, "{:?} before {:?}", within, reached);
