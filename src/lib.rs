@@ -4,6 +4,7 @@
 //! file, json, text, time, kernel, profile → scenario → program → memory → recording → model | gpu → analysis → drawing → window, cli.
 
 pub mod analysis;
+pub mod drawing;
 pub mod file;
 pub mod json;
 pub mod kernel;

@@ -49,6 +49,15 @@ keys! {
     KindCapture: "graph capture", "图捕获";
     KindHostFunction: "host function", "主机回调函数";
     KindIdle: "GPU idle", "GPU 空转";
+    KindGraphKernel: "kernel of a graph", "图中的核函数";
+    LayerPython: "Python", "Python";
+    LayerDispatcher: "dispatcher", "分发器";
+    LayerAten: "ATen", "ATen";
+
+    // Labels in the timeline and in figures
+    BlockedIn: "blocked in {0}", "阻塞于 {0}";
+    IdleBecause: "idle: {0}", "空转：{0}";
+    QueueMax: "max {0}", "最深 {0}";
 
     // Causes of idle time
     CauseLaunchBound: "launch-bound", "受限于 CPU 发射";

@@ -1,0 +1,166 @@
+//! What a stretch of a lane is drawn as. Finer than the kind of a span on a host thread, where one call has layers.
+
+use crate::recording::{Cause, Span, SpanKind};
+use crate::text::Key;
+use crate::time::{Interval, Ns};
+
+/// Decides colour, hatching and the entry in the legend.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Category {
+    /// Host: the Python interpreter.
+    Python,
+    /// Host: PyTorch's dispatcher.
+    Dispatcher,
+    /// Host: PyTorch's operators.
+    Aten,
+    /// Host: inside a CUDA call.
+    Driver,
+    /// Host: waiting inside a CUDA call.
+    Blocked,
+    /// Host: work of its own.
+    Work,
+    /// Host: allocating or freeing memory from the driver.
+    Allocation,
+    /// Host: capturing or instantiating a graph.
+    Capture,
+    /// GPU: a kernel.
+    Kernel,
+    /// GPU: a kernel of a graph.
+    GraphKernel,
+    /// GPU: a copy.
+    Copy,
+    /// GPU: a memset.
+    Memset,
+    /// GPU: an event.
+    Event,
+    /// Stream: a host function.
+    HostFunction,
+}
+
+/// Shares of Python, dispatcher and ATen in the host time above the driver, after the lecture's ledger. A recording carries only
+/// the total, so these are proportions of the drawing, not measurements.
+pub const LAYER_SHARES: [(Category, f64); 3] =
+    [(Category::Python, 0.45), (Category::Dispatcher, 0.37), (Category::Aten, 0.18)];
+
+impl Category {
+    /// All, in the order of the legend.
+    pub const ALL: [Self; 14] = [
+        Self::Python,
+        Self::Dispatcher,
+        Self::Aten,
+        Self::Driver,
+        Self::Blocked,
+        Self::Work,
+        Self::Allocation,
+        Self::Capture,
+        Self::Kernel,
+        Self::GraphKernel,
+        Self::Copy,
+        Self::Memset,
+        Self::Event,
+        Self::HostFunction,
+    ];
+
+    /// What the span is below the layers above the driver.
+    pub fn of(kind: SpanKind) -> Self {
+        match kind {
+            SpanKind::Call => Self::Driver,
+            SpanKind::Allocation => Self::Allocation,
+            SpanKind::Blocked => Self::Blocked,
+            SpanKind::Work => Self::Work,
+            SpanKind::Capture => Self::Capture,
+            SpanKind::Kernel => Self::Kernel,
+            SpanKind::GraphKernel => Self::GraphKernel,
+            SpanKind::CopyH2D | SpanKind::CopyD2H | SpanKind::CopyD2D => Self::Copy,
+            SpanKind::Memset => Self::Memset,
+            SpanKind::Event => Self::Event,
+            SpanKind::HostFunction => Self::HostFunction,
+        }
+    }
+
+    /// Its name in the legend.
+    pub fn key(self) -> Key {
+        match self {
+            Self::Python => Key::LayerPython,
+            Self::Dispatcher => Key::LayerDispatcher,
+            Self::Aten => Key::LayerAten,
+            Self::Driver => Key::KindCall,
+            Self::Blocked => Key::KindBlocked,
+            Self::Work => Key::KindWork,
+            Self::Allocation => Key::KindAllocation,
+            Self::Capture => Key::KindCapture,
+            Self::Kernel => Key::KindKernel,
+            Self::GraphKernel => Key::KindGraphKernel,
+            Self::Copy => Key::KindCopy,
+            Self::Memset => Key::KindMemset,
+            Self::Event => Key::KindEvent,
+            Self::HostFunction => Key::KindHostFunction,
+        }
+    }
+}
+
+/// The name of `cause` for a reader.
+pub fn cause_key(cause: Cause) -> Key {
+    match cause {
+        Cause::LaunchBound => Key::CauseLaunchBound,
+        Cause::HostWork => Key::CauseHostWork,
+        Cause::HostBlocked => Key::CauseHostBlocked,
+        Cause::EventWait => Key::CauseEventWait,
+        Cause::CopyWait => Key::CauseCopyWait,
+        Cause::EngineBusy => Key::CauseEngineBusy,
+        Cause::NoRoom => Key::CauseNoRoom,
+        Cause::LegacyBarrier => Key::CauseLegacyBarrier,
+        Cause::HostFunction => Key::CauseHostFunction,
+        Cause::Allocation => Key::CauseAllocation,
+        Cause::KernelGap => Key::CauseKernelGap,
+        Cause::GraphGap => Key::CauseGraphGap,
+    }
+}
+
+/// When the driver was entered: the end of the layers above it. On the GPU, and for work of the host's own, there are none.
+pub fn driver_entry(span: &Span) -> Ns {
+    match span.kind {
+        SpanKind::Call | SpanKind::Allocation | SpanKind::Blocked | SpanKind::Capture => {
+            span.call.min(span.end).max(span.start)
+        }
+        _ => span.start,
+    }
+}
+
+/// The span cut into what is drawn differently, in order; empty parts stay in.
+pub fn parts(span: &Span) -> [(Interval, Category); 4] {
+    let entry = driver_entry(span);
+    let above = entry - span.start;
+    let mut from = span.start;
+    let mut share_so_far = 0.0;
+    let layers = LAYER_SHARES.map(|(category, share)| {
+        share_so_far += share;
+        let part = Interval::new(from, (span.start + above.scale(share_so_far)).min(entry));
+        from = part.end;
+        (part, category)
+    });
+    let [python, dispatcher, aten] = layers;
+    [python, dispatcher, aten, (Interval::new(from, span.end), Category::of(span.kind))]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::recording::{Correlation, NameId};
+
+    #[test]
+    fn the_layers_of_a_call_fill_it_in_the_proportions_of_the_lecture() {
+        let span = Span {
+            start: Ns(1000),
+            end: Ns(1150),
+            call: Ns(1100),
+            kind: SpanKind::Call,
+            held_by: Cause::LaunchBound,
+            name: NameId(0),
+            correlation: Correlation(1),
+        };
+        let ends = parts(&span).map(|(part, _)| part.end.0);
+        assert_eq!(ends, [1045, 1082, 1100, 1150]);
+        assert_eq!(parts(&Span { kind: SpanKind::Kernel, ..span })[3].0, span.interval());
+    }
+}

@@ -1,0 +1,282 @@
+//! The figure: a whole picture for a slide or a page, with title, lanes, axis, source line and legend.
+
+use std::sync::Arc;
+
+use super::category::{Category, cause_key};
+use super::drawable::{Anchor, Drawable, Point, Rect, Text, Weight};
+use super::layout::{Density, Options, Prepared, layout, tick_step};
+use super::theme::{Rgba, Theme};
+use super::view::View;
+use super::{fonts, svg};
+use crate::recording::{Cause, Recording};
+use crate::text::{Key, Lang};
+use crate::time::{Interval, Ns};
+
+/// Around everything, in points.
+const MARGIN: f32 = 30.0;
+/// For lane names.
+const GUTTER: f32 = 120.0;
+
+/// How a figure is to look.
+#[derive(Clone, Debug)]
+pub struct FigureOptions {
+    /// Above everything; empty for none.
+    pub title: String,
+    /// Colours.
+    pub theme: Theme,
+    /// Language of names, labels and legend.
+    pub lang: Lang,
+    /// Width in points.
+    pub width: f32,
+    /// Size of lanes and letters.
+    pub density: Density,
+    /// Where the time axis begins; without it, at the start of the measured part.
+    pub from: Option<Ns>,
+    /// Where it ends; without it, where everything has ended.
+    pub to: Option<Ns>,
+    /// Whether there is no background.
+    pub transparent: bool,
+}
+
+impl Default for FigureOptions {
+    fn default() -> Self {
+        Self {
+            title: String::new(),
+            theme: Theme::light(),
+            lang: Lang::En,
+            width: 1280.0,
+            density: Density::Comfortable,
+            from: None,
+            to: None,
+            transparent: false,
+        }
+    }
+}
+
+/// One run in a figure. Several stand below each other on one time axis.
+#[derive(Clone, Copy, Debug)]
+pub struct Panel<'a> {
+    /// What ran.
+    pub recording: &'a Recording,
+    /// Above its lanes, such as `With .item()`; may be empty.
+    pub caption: &'a str,
+}
+
+/// Draws `panels` and returns the SVG.
+pub fn figure(panels: &[Panel<'_>], options: &FigureOptions) -> String {
+    let prepared: Vec<Prepared> = panels.iter().map(|panel| Prepared::new(panel.recording)).collect();
+    let mut sheet = Sheet::new(options, view(&prepared, options));
+    sheet.title();
+    let queue_max = prepared.iter().map(Prepared::queue_max).max().unwrap_or(0);
+    for (i, (panel, prepared)) in panels.iter().zip(&prepared).enumerate() {
+        sheet.panel(panel, prepared, queue_max, i + 1 == panels.len());
+    }
+    sheet.footer(panels, &prepared);
+    let background = (!options.transparent).then_some(options.theme.background);
+    svg::paint(&sheet.drawables, sheet.width, sheet.y.ceil(), background)
+}
+
+/// What the options ask for, or everything up to the next tick.
+fn view(prepared: &[Prepared], options: &FigureOptions) -> View {
+    let start = options.from.unwrap_or(Ns::ZERO);
+    let end = options.to.unwrap_or_else(|| {
+        let end = prepared.iter().map(|p| p.extent().end).max().unwrap_or_default();
+        let step = tick_step(end - start, 10).0;
+        Ns(end.0.saturating_add(step - 1) / step * step)
+    });
+    View::new(Interval::new(start, end))
+}
+
+/// A picture that grows downward.
+struct Sheet<'a> {
+    options: &'a FigureOptions,
+    view: View,
+    width: f32,
+    scale: f32,
+    y: f32,
+    drawables: Vec<Drawable>,
+}
+
+impl<'a> Sheet<'a> {
+    fn new(options: &'a FigureOptions, view: View) -> Self {
+        let scale = options.density.scale();
+        let narrowest = (2.0 * MARGIN + 2.0 * GUTTER) * scale;
+        let width = if options.width.is_finite() { options.width.max(narrowest) } else { narrowest };
+        Self { options, view, width, scale, y: 14.0 * scale, drawables: Vec::new() }
+    }
+
+    fn left(&self) -> f32 {
+        MARGIN * self.scale
+    }
+
+    fn right(&self) -> f32 {
+        self.width - MARGIN * self.scale
+    }
+
+    fn title(&mut self) {
+        if self.options.title.is_empty() {
+            return;
+        }
+        let size = 20.0;
+        let room = self.right() - self.left();
+        if let Some(title) = fonts::fit(&self.options.title, size * self.scale, Weight::SemiBold, room) {
+            self.text(&title, self.left(), 26.0, Anchor::Start, size, Weight::SemiBold, self.options.theme.text);
+        }
+        self.y += 36.0 * self.scale;
+    }
+
+    fn panel(&mut self, panel: &Panel<'_>, prepared: &Prepared, queue_max: u32, is_last: bool) {
+        let theme = &self.options.theme;
+        let caption = panel.caption;
+        self.text(caption, self.left() + 14.0 * self.scale, 20.0, Anchor::Start, 12.5, Weight::SemiBold, theme.text);
+        let wall = panel.recording.wall.dur().to_string();
+        self.text(&wall, self.right(), 20.0, Anchor::End, 11.5, Weight::Regular, theme.muted);
+        self.y += 28.0 * self.scale;
+        let laid_out = layout(
+            panel.recording,
+            prepared,
+            &Options {
+                lang: self.options.lang,
+                origin: Point::new(self.left(), self.y),
+                gutter: GUTTER * self.scale,
+                density: self.options.density,
+                axis: is_last,
+                steady: false,
+                queue_max,
+                ..Options::new(self.view, theme, self.right() - self.left())
+            },
+        );
+        self.drawables.extend(laid_out.drawables().cloned());
+        self.y += laid_out.height;
+    }
+
+    /// The source line, and the legend beside it or, where there is no room, below.
+    fn footer(&mut self, panels: &[Panel<'_>], prepared: &[Prepared]) {
+        const SIZE: f32 = 11.0;
+        let theme = &self.options.theme;
+        let source = sources(panels);
+        let entries = self.legend(prepared);
+        let source_width = fonts::width(&source, SIZE * self.scale, Weight::Regular);
+        let legend_width: f32 = entries.iter().map(|entry| entry.width(self.scale)).sum();
+        self.y += 18.0 * self.scale;
+        let beside = source_width + legend_width + 24.0 * self.scale <= self.right() - self.left();
+        if beside {
+            let mut x = self.right() - legend_width + LegendEntry::GAP * self.scale;
+            for entry in &entries {
+                self.entry(entry, x);
+                x += entry.width(self.scale);
+            }
+        } else {
+            self.rows(&entries);
+        }
+        let room = self.right() - self.left();
+        if let Some(source) = fonts::fit(&source, SIZE * self.scale, Weight::Regular, room) {
+            self.text(&source, self.left(), 14.0, Anchor::Start, SIZE, Weight::Regular, theme.muted);
+        }
+        self.y += 30.0 * self.scale;
+    }
+
+    /// The legend in rows of its own.
+    fn rows(&mut self, entries: &[LegendEntry]) {
+        let mut x = self.left();
+        for entry in entries {
+            if x > self.left() && x + entry.width(self.scale) > self.right() {
+                x = self.left();
+                self.y += 20.0 * self.scale;
+            }
+            self.entry(entry, x);
+            x += entry.width(self.scale);
+        }
+        self.y += 24.0 * self.scale;
+    }
+
+    fn legend(&self, prepared: &[Prepared]) -> Vec<LegendEntry> {
+        let lang = self.options.lang;
+        let mut categories: Vec<Category> = prepared.iter().flat_map(|p| p.categories()).collect();
+        categories.sort_unstable();
+        categories.dedup();
+        let idle = causes(prepared, self.view.interval).into_iter().map(|cause| LegendEntry {
+            color: self.options.theme.cause(cause),
+            pattern: Pattern::Idle,
+            text: lang.fill(Key::IdleBecause, &[lang.text(cause_key(cause))]).into(),
+        });
+        let kinds = categories.into_iter().map(|category| LegendEntry {
+            color: self.options.theme.span(category).fill,
+            pattern: if category == Category::Blocked { Pattern::Blocked } else { Pattern::Solid },
+            text: lang.text(category.key()).into(),
+        });
+        kinds.chain(idle).collect()
+    }
+
+    fn entry(&mut self, entry: &LegendEntry, x: f32) {
+        let s = self.scale;
+        let rect = Rect::new(x, self.y + 4.0 * s, 13.0 * s, 12.0 * s);
+        self.drawables.push(match entry.pattern {
+            Pattern::Solid => Drawable::Box { rect, radius: 1.5, fill: entry.color, outline: None },
+            Pattern::Blocked => hatch(rect, entry.color, 0.26, 0.75),
+            Pattern::Idle => hatch(rect, entry.color, 0.09, 0.5),
+        });
+        let theme = &self.options.theme;
+        let x = x + LegendEntry::TEXT * s;
+        self.text(&entry.text, x, 14.0, Anchor::Start, LegendEntry::SIZE, Weight::Regular, theme.muted);
+    }
+
+    /// A text `down` points below the current place, sizes still to be scaled.
+    #[expect(clippy::too_many_arguments, reason = "these are the parts of a text; a struct would only name them twice")]
+    fn text(&mut self, text: &str, x: f32, down: f32, anchor: Anchor, size: f32, weight: Weight, color: Rgba) {
+        let at = Point::new(x, self.y + down * self.scale);
+        let text = Text { at, anchor, size: size * self.scale, weight, color, text: text.into() };
+        self.drawables.push(Drawable::Text(text));
+    }
+}
+
+fn hatch(rect: Rect, color: Rgba, ground: f32, stripe: f32) -> Drawable {
+    let outline = Some(color.with_alpha(stripe));
+    Drawable::Hatch { rect, ground: color.with_alpha(ground), stripe: color.with_alpha(stripe), outline }
+}
+
+enum Pattern {
+    Solid,
+    Blocked,
+    Idle,
+}
+
+struct LegendEntry {
+    color: Rgba,
+    pattern: Pattern,
+    text: Arc<str>,
+}
+
+impl LegendEntry {
+    const SIZE: f32 = 11.0;
+    /// From its left edge to its text.
+    const TEXT: f32 = 18.0;
+    /// To the next entry.
+    const GAP: f32 = 18.0;
+
+    fn width(&self, scale: f32) -> f32 {
+        fonts::width(&self.text, Self::SIZE * scale, Weight::Regular) + (Self::TEXT + Self::GAP) * scale
+    }
+}
+
+/// Causes of idle time that can be seen in `view`, longest first, at most four.
+fn causes(prepared: &[Prepared], view: Interval) -> Vec<Cause> {
+    const MOST: usize = 4;
+    let visible = Ns(view.dur().0 / 200);
+    let mut idle: Vec<(Ns, Cause)> = Cause::ALL.iter().map(|&cause| (Ns::ZERO, cause)).collect();
+    for bubble in prepared.iter().flat_map(Prepared::all_bubbles) {
+        if let Some((time, _)) = idle.iter_mut().find(|(_, cause)| *cause == bubble.cause) {
+            *time += bubble.interval.intersect(view).dur();
+        }
+    }
+    idle.retain(|(time, _)| *time > visible);
+    idle.sort_by_key(|&(time, _)| std::cmp::Reverse(time));
+    idle.into_iter().take(MOST).map(|(_, cause)| cause).collect()
+}
+
+/// `Streamscope · model · H200 profile`; different sources one after the other.
+fn sources(panels: &[Panel<'_>]) -> String {
+    let mut lines: Vec<String> = panels.iter().map(|panel| panel.recording.source.to_string()).collect();
+    lines.dedup();
+    format!("Streamscope · {}", lines.join(" | "))
+}

@@ -1,0 +1,48 @@
+//! The geometry of hatching and of arrows, shared by all painters so that figure and window look the same.
+
+use super::drawable::{Point, Rect};
+
+/// Distance between stripes along x, in points.
+const SPACING: f32 = 6.5;
+
+/// The middle lines of the stripes in `rect`, each from lower left to upper right at 45°. They line up across rectangles.
+pub fn stripes(rect: Rect) -> impl Iterator<Item = [Point; 2]> {
+    let (first, last) = (rect.x + rect.y, rect.right() + rect.bottom());
+    let from = (first / SPACING).ceil() as i64;
+    let to = (last / SPACING).floor() as i64;
+    (from..=to).filter_map(move |i| {
+        // On a stripe, x + y is the same everywhere.
+        let sum = i as f32 * SPACING;
+        let left = rect.x.max(sum - rect.bottom());
+        let right = rect.right().min(sum - rect.y);
+        (left < right).then(|| [Point::new(left, sum - left), Point::new(right, sum - right)])
+    })
+}
+
+/// Control points of an arrow's cubic curve between `from` and `to`.
+pub fn arrow_controls(from: Point, to: Point) -> [Point; 2] {
+    let reach = ((to.y - from.y).abs() * 0.55).max(6.0);
+    [Point::new(from.x, from.y + reach), Point::new(to.x, to.y - reach)]
+}
+
+/// The two barbs of an arrow's head: their outer ends. Both meet at the tip.
+pub fn arrow_barbs(to: Point) -> [Point; 2] {
+    [Point::new(to.x - 3.5, to.y - 5.5), Point::new(to.x + 3.5, to.y - 5.5)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn stripes_stay_inside(x in -500f32..500.0, y in 0f32..200.0, w in 0f32..300.0, h in 0f32..40.0) {
+            let rect = Rect::new(x, y, w, h);
+            for point in stripes(rect).flatten() {
+                prop_assert!(point.x >= rect.x - 1e-3 && point.x <= rect.right() + 1e-3);
+                prop_assert!(point.y >= rect.y - 1e-3 && point.y <= rect.bottom() + 1e-3);
+            }
+        }
+    }
+}

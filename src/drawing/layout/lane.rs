@@ -1,0 +1,48 @@
+//! One lane: its names, its box and what is in it.
+
+use super::super::drawable::{Anchor, Drawable, Point, Rect, Text, Weight};
+use super::super::fonts;
+use super::super::view::TimeScale;
+use super::rows::{Placed, Row};
+use super::{LaneLayout, Options, Prepared, queue, spans};
+use crate::recording::Recording;
+
+/// Draws the row where it was placed.
+pub(super) fn draw(
+    recording: &Recording,
+    prepared: &Prepared,
+    options: &Options<'_>,
+    scale: TimeScale,
+    placed: &Placed,
+) -> LaneLayout {
+    let Placed { row, rect, inner, metrics, .. } = *placed;
+    let (title, under) = row.names(recording, options.lang);
+    let theme = options.theme;
+    let mut drawables = vec![Drawable::Box { rect, radius: 4.0, fill: theme.lane, outline: Some(theme.border) }];
+    match row {
+        Row::Queue => queue::draw(prepared, options, scale, inner, metrics, &mut drawables),
+        Row::Host(lane) | Row::Stream(lane) | Row::Copy(lane) => {
+            let drawn = recording.lanes.get(lane).zip(prepared.lanes.get(lane));
+            if let Some((lane, prepared)) = drawn {
+                spans::draw(recording, lane, prepared, options, scale, placed, &mut drawables);
+            }
+        }
+    }
+    let names = names(&title, &under, rect, options, metrics.scale);
+    LaneLayout { row, title, under, rect, inner, drawables, names }
+}
+
+/// Name and under-title left of the box; a name alone stands in the middle.
+fn names(title: &str, under: &str, rect: Rect, options: &Options<'_>, scale: f32) -> Vec<Drawable> {
+    let x = rect.x - 8.0 * scale;
+    let room = options.gutter - 12.0 * scale;
+    let middle = rect.y + rect.h / 2.0;
+    let line = |text: &str, size: f32, weight, color, y| {
+        let text = fonts::fit(text, size, weight, room)?;
+        Some(Drawable::Text(Text { at: Point::new(x, y), anchor: Anchor::End, size, weight, color, text }))
+    };
+    let lift = if under.is_empty() { 4.0 } else { -1.0 } * scale;
+    let title = line(title, 11.5 * scale, Weight::SemiBold, options.theme.text, middle + lift);
+    let under = line(under, 9.5 * scale, Weight::Regular, options.theme.muted, middle + 11.0 * scale);
+    title.into_iter().chain(under).collect()
+}

@@ -1,0 +1,241 @@
+//! Layout: from a recording and a view to drawables, as a pure function.
+//!
+//! What is computed once for a recording is [`Prepared`]; what a frame costs then depends on its width, not on the number of spans.
+
+mod axis;
+mod lane;
+mod link;
+mod peaks;
+mod prepared;
+mod queue;
+mod rows;
+mod spans;
+mod sweep;
+#[cfg(test)]
+mod testing;
+
+pub use axis::{Tick, tick_step, ticks};
+pub use link::{arrow, linked};
+pub use prepared::{Link, Prepared};
+pub use rows::Row;
+
+use super::category;
+use super::drawable::{Drawable, Point, Rect};
+use super::theme::Theme;
+use super::view::{TimeScale, View};
+use crate::recording::Recording;
+use crate::text::Lang;
+use rows::{Placed, rows};
+
+/// How large everything is drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Density {
+    /// Many lanes on a small screen.
+    Compact,
+    /// A desk.
+    #[default]
+    Comfortable,
+    /// A lecture hall.
+    Projector,
+}
+
+impl Density {
+    /// The factor on all sizes.
+    pub fn scale(self) -> f32 {
+        match self {
+            Self::Compact => 0.85,
+            Self::Comfortable => 1.0,
+            Self::Projector => 1.6,
+        }
+    }
+}
+
+/// Sizes that follow from the density.
+#[derive(Clone, Copy, Debug)]
+struct Metrics {
+    /// Factor on all sizes.
+    scale: f32,
+}
+
+/// What a layout depends on beside the recording.
+#[derive(Clone, Copy, Debug)]
+pub struct Options<'a> {
+    /// The part of the time.
+    pub view: View,
+    /// Colours.
+    pub theme: &'a Theme,
+    /// Language of lane names and labels.
+    pub lang: Lang,
+    /// Left upper corner of the whole.
+    pub origin: Point,
+    /// Width of the whole, lane names included.
+    pub width: f32,
+    /// Room for lane names, left of the lanes; without any, no names are drawn.
+    pub gutter: f32,
+    /// Size of everything.
+    pub density: Density,
+    /// Size of one device pixel in points: the width of an occupancy column.
+    pub pixel: f32,
+    /// Whether a time axis is drawn below the lanes. A plot of egui brings its own.
+    pub axis: bool,
+    /// Whether room for the durations of bubbles is kept below every stream, so that lanes stay where they are when the view
+    /// changes; otherwise only where a duration is in view.
+    pub steady: bool,
+    /// The depth that fills the launch queue's lane, so that two recordings compare; at least the recording's own is taken.
+    pub queue_max: u32,
+}
+
+impl<'a> Options<'a> {
+    /// Comfortable, with names and axis, in English.
+    pub fn new(view: View, theme: &'a Theme, width: f32) -> Self {
+        Self {
+            view,
+            theme,
+            lang: Lang::En,
+            origin: Point::default(),
+            width,
+            gutter: 120.0,
+            density: Density::Comfortable,
+            pixel: 1.0,
+            axis: true,
+            steady: true,
+            queue_max: 0,
+        }
+    }
+
+    fn metrics(&self) -> Metrics {
+        Metrics { scale: self.density.scale() }
+    }
+}
+
+/// Everything to be drawn for one recording, and where it is.
+#[derive(Clone, Debug)]
+pub struct Layout {
+    /// From top to bottom.
+    pub lanes: Vec<LaneLayout>,
+    /// The time axis.
+    pub axis: Vec<Drawable>,
+    /// The boxes of all lanes lie in here: the area that time is spread over.
+    pub plot: Rect,
+    /// Height of the whole, axis included.
+    pub height: f32,
+    /// From time to x.
+    pub scale: TimeScale,
+    /// The view that was laid out.
+    pub view: View,
+}
+
+/// One lane.
+#[derive(Clone, Debug)]
+pub struct LaneLayout {
+    /// What it shows.
+    pub row: Row,
+    /// Its name, for the accessibility tree too.
+    pub title: String,
+    /// What stands below the name.
+    pub under: String,
+    /// Its box.
+    pub rect: Rect,
+    /// Where spans are drawn inside the box.
+    pub inner: Rect,
+    /// The box and what is in it, from back to front.
+    pub drawables: Vec<Drawable>,
+    /// Name and under-title, left of the box; none where there is no gutter.
+    pub names: Vec<Drawable>,
+}
+
+/// What is at a point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hit {
+    /// A span.
+    Span {
+        /// Index into the recording's lanes.
+        lane: usize,
+        /// Index into the lane's spans.
+        span: usize,
+    },
+    /// A bubble: index into [`Prepared::bubbles`] of the lane.
+    Bubble {
+        /// Index into the recording's lanes.
+        lane: usize,
+        /// Index into the lane's bubbles.
+        bubble: usize,
+    },
+    /// The launch queue at that depth.
+    Queue {
+        /// Operations that wait.
+        depth: u32,
+    },
+}
+
+/// Lays `recording` out.
+pub fn layout(recording: &Recording, prepared: &Prepared, options: &Options<'_>) -> Layout {
+    let m = options.metrics();
+    let left = options.origin.x + options.gutter;
+    let right = (options.origin.x + options.width).max(left + 1.0);
+    let scale = options.view.scale(left, right - left);
+    let mut y = options.origin.y;
+    let mut lanes = Vec::new();
+    for row in rows(recording, prepared) {
+        let has_captions = rows::has_captions(row, prepared, options, scale, right - left);
+        let placed = Placed::new(row, has_captions, Rect::new(left, y, right - left, 0.0), m);
+        y = placed.bottom;
+        lanes.push(lane::draw(recording, prepared, options, scale, &placed));
+    }
+    let plot = Rect::new(
+        left,
+        options.origin.y,
+        right - left,
+        lanes.last().map_or(0.0, |lane| lane.rect.bottom() - options.origin.y),
+    );
+    let axis = if options.axis {
+        let drawables = axis::draw(options.view, scale, left, right, y - 3.0 * m.scale, options.theme, m);
+        y += 22.0 * m.scale;
+        drawables
+    } else {
+        Vec::new()
+    };
+    Layout { lanes, axis, plot, height: y - options.origin.y, scale, view: options.view }
+}
+
+impl Layout {
+    /// All drawables, from back to front.
+    pub fn drawables(&self) -> impl Iterator<Item = &Drawable> {
+        self.lanes.iter().flat_map(|lane| lane.drawables.iter().chain(&lane.names)).chain(&self.axis)
+    }
+
+    /// The lane at `y`, the space between two counted to neither.
+    pub fn lane_at(&self, y: f32) -> Option<&LaneLayout> {
+        self.lanes.iter().find(|lane| (lane.rect.y..lane.rect.bottom()).contains(&y))
+    }
+
+    /// What is at the point. Spans too thin to be pointed at are found within two points of it.
+    pub fn hit(&self, prepared: &Prepared, point: Point) -> Option<Hit> {
+        const REACH: f32 = 2.0;
+        let lane = self.lane_at(point.y).filter(|lane| lane.rect.contains(point))?;
+        let at = self.scale.time(point.x);
+        let Some(index) = lane.row.lane() else { return Some(Hit::Queue { depth: prepared.queue.value(at) }) };
+        let prepared = prepared.lanes.get(index)?;
+        let extents = &prepared.extents;
+        let next = extents.first_after(0, at);
+        let inside = |i: usize| extents.get(i).is_some_and(|span| span.start <= at);
+        if inside(next) {
+            return Some(Hit::Span { lane: index, span: next });
+        }
+        let near = |i: &usize| {
+            let span = extents.get(*i)?;
+            let distance = (self.scale.x(span.start) - point.x).max(point.x - self.scale.x(span.end)).max(0.0);
+            (distance <= REACH).then_some(distance)
+        };
+        let neighbours = next.checked_sub(1).into_iter().chain([next]);
+        if let Some((_, span)) = neighbours.filter_map(|i| Some((near(&i)?, i))).min_by(|a, b| a.0.total_cmp(&b.0)) {
+            return Some(Hit::Span { lane: index, span });
+        }
+        let bubble = prepared.bubble_extents.first_after(0, at);
+        let found = prepared.bubble_extents.get(bubble).is_some_and(|it| it.start <= at);
+        found.then_some(Hit::Bubble { lane: index, bubble })
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,102 @@
+//! A line of steps that can be asked for its highest value within an interval.
+
+use crate::time::{Interval, Ns};
+
+/// Steps over time, and the maxima over pairs, pairs of pairs and so on.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Peaks {
+    times: Vec<Ns>,
+    /// `levels[0]` are the values themselves; each further level halves the number.
+    levels: Vec<Vec<u32>>,
+}
+
+impl Peaks {
+    /// From steps sorted by time: the value changes to `.1` at `.0`.
+    pub(super) fn new(steps: &[(Ns, u32)]) -> Self {
+        let times = steps.iter().map(|step| step.0).collect();
+        let mut level: Vec<u32> = steps.iter().map(|step| step.1).collect();
+        let mut levels = Vec::new();
+        while level.len() > 1 {
+            let above = level.chunks(2).map(|pair| pair.iter().copied().max().unwrap_or(0)).collect();
+            levels.push(std::mem::replace(&mut level, above));
+        }
+        levels.push(level);
+        Self { times, levels }
+    }
+
+    /// The highest value.
+    pub(super) fn max(&self) -> u32 {
+        self.levels.last().and_then(|top| top.first()).copied().unwrap_or(0)
+    }
+
+    /// Whether there are no steps.
+    pub(super) fn is_empty(&self) -> bool {
+        self.times.is_empty()
+    }
+
+    /// Number of steps inside `within`.
+    pub(super) fn count(&self, within: Interval) -> usize {
+        self.index(within.end).saturating_sub(self.index(within.start))
+    }
+
+    /// The value at `at`: zero before the first step.
+    pub(super) fn value(&self, at: Ns) -> u32 {
+        let after = self.times.partition_point(|&time| time <= at);
+        let values = self.levels.first();
+        after.checked_sub(1).and_then(|i| values?.get(i).copied()).unwrap_or(0)
+    }
+
+    /// The steps inside `within`.
+    pub(super) fn steps(&self, within: Interval) -> impl Iterator<Item = (Ns, u32)> + '_ {
+        let (from, to) = (self.index(within.start), self.index(within.end));
+        let times = self.times.get(from..to).unwrap_or_default();
+        let values = self.levels.first().and_then(|values| values.get(from..to)).unwrap_or_default();
+        times.iter().copied().zip(values.iter().copied())
+    }
+
+    /// The highest value within `within`, the one it begins with included.
+    pub(super) fn peak(&self, within: Interval) -> u32 {
+        let (mut from, mut to) = (self.index(within.start), self.index(within.end));
+        let mut peak = self.value(within.start);
+        for level in &self.levels {
+            if from >= to {
+                break;
+            }
+            if from % 2 == 1 {
+                peak = peak.max(level.get(from).copied().unwrap_or(0));
+                from += 1;
+            }
+            if to % 2 == 1 && from < to {
+                to -= 1;
+                peak = peak.max(level.get(to).copied().unwrap_or(0));
+            }
+            from /= 2;
+            to /= 2;
+        }
+        peak
+    }
+
+    fn index(&self, at: Ns) -> usize {
+        self.times.partition_point(|&time| time < at)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn the_peak_is_that_of_all_values_inside(
+            steps in prop::collection::vec((0i64..200, 0u32..50), 0..60), start in 0i64..200, dur in 1i64..80,
+        ) {
+            let mut steps: Vec<(Ns, u32)> = steps.into_iter().map(|(at, value)| (Ns(at), value)).collect();
+            steps.sort_by_key(|step| step.0);
+            let peaks = Peaks::new(&steps);
+            let brute = (start..start + dur).map(|at| peaks.value(Ns(at))).max().unwrap();
+            let inside = steps.iter().filter(|s| s.0 >= Ns(start) && s.0 < Ns(start + dur)).map(|s| s.1).max();
+            prop_assert_eq!(peaks.peak(Interval::new(Ns(start), Ns(start + dur))), brute.max(inside.unwrap_or(0)));
+        }
+    }
+}

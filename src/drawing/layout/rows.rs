@@ -1,0 +1,111 @@
+//! Which lanes there are, what they are called, and where they stand.
+
+use super::super::drawable::Rect;
+use super::super::view::TimeScale;
+use super::{Metrics, Options, Prepared, spans};
+use crate::recording::{Engine, LaneKind, Recording};
+use crate::text::{Key, Lang};
+
+/// What a lane of the picture shows. The numbers are indices into the recording's lanes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Row {
+    /// What a host thread did.
+    Host(usize),
+    /// Depth of the launch queue.
+    Queue,
+    /// What a stream executed.
+    Stream(usize),
+    /// What a copy engine executed.
+    Copy(usize),
+}
+
+impl Row {
+    /// Index of the recording's lane that is shown.
+    pub fn lane(self) -> Option<usize> {
+        match self {
+            Self::Host(lane) | Self::Stream(lane) | Self::Copy(lane) => Some(lane),
+            Self::Queue => None,
+        }
+    }
+
+    /// Name and under-title in `lang`.
+    pub(super) fn names(self, recording: &Recording, lang: Lang) -> (String, String) {
+        let Some(lane) = self.lane().and_then(|lane| recording.lanes.get(lane)) else {
+            return (lang.text(Key::LaneQueue).to_owned(), lang.text(Key::LaneQueueUnder).to_owned());
+        };
+        let or = |key: Key| if lane.name.is_empty() { lang.text(key).to_owned() } else { lane.name.clone() };
+        match lane.kind {
+            LaneKind::HostThread { thread } => {
+                let only = recording.host_threads().count() == 1;
+                let title =
+                    if only { lang.text(Key::LaneHost).to_owned() } else { fill(lang, Key::LaneHostThread, thread.into()) };
+                (title, or(Key::LaneHostUnder))
+            }
+            LaneKind::Stream { stream: 0, .. } => (lang.text(Key::LaneStreamDefault).to_owned(), lane.name.clone()),
+            LaneKind::Stream { stream, .. } => (fill(lang, Key::LaneStream, stream), lane.name.clone()),
+            LaneKind::CopyEngine { engine: Engine::H2D } => {
+                (lang.text(Key::LaneCopyH2D).to_owned(), or(Key::LaneCopyUnder))
+            }
+            LaneKind::CopyEngine { engine: Engine::D2H } => {
+                (lang.text(Key::LaneCopyD2H).to_owned(), or(Key::LaneCopyUnder))
+            }
+        }
+    }
+}
+
+fn fill(lang: Lang, key: Key, number: u32) -> String {
+    lang.fill(key, &[&number.to_string()])
+}
+
+/// The rows of `recording` from top to bottom: lanes on which something happened, the launch queue below the host threads.
+pub(super) fn rows(recording: &Recording, prepared: &Prepared) -> Vec<Row> {
+    let mut rows = Vec::new();
+    let used = || recording.lanes.iter().enumerate().filter(|(_, lane)| !lane.spans.is_empty());
+    rows.extend(used().filter(|(_, lane)| matches!(lane.kind, LaneKind::HostThread { .. })).map(|(i, _)| Row::Host(i)));
+    if !prepared.queue.is_empty() {
+        rows.push(Row::Queue);
+    }
+    rows.extend(used().filter(|(_, lane)| matches!(lane.kind, LaneKind::Stream { .. })).map(|(i, _)| Row::Stream(i)));
+    rows.extend(used().filter(|(_, lane)| matches!(lane.kind, LaneKind::CopyEngine { .. })).map(|(i, _)| Row::Copy(i)));
+    rows
+}
+
+/// Whether room is needed below `row` for the durations of bubbles.
+pub(super) fn has_captions(row: Row, prepared: &Prepared, options: &Options<'_>, scale: TimeScale, width: f32) -> bool {
+    let Row::Stream(index) = row else { return false };
+    let Some(lane) = prepared.lanes.get(index).filter(|lane| !lane.bubbles.is_empty()) else { return false };
+    options.steady || spans::has_captions(lane, options, scale, width)
+}
+
+/// A row and its place.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Placed {
+    pub(super) row: Row,
+    /// The box.
+    pub(super) rect: Rect,
+    /// Where spans are drawn.
+    pub(super) inner: Rect,
+    /// Where the next row begins.
+    pub(super) bottom: f32,
+    pub(super) metrics: Metrics,
+}
+
+impl Placed {
+    /// Puts `row` at the upper edge of `within`.
+    pub(super) fn new(row: Row, has_captions: bool, within: Rect, metrics: Metrics) -> Self {
+        const GAP: f32 = 5.0;
+        /// The durations of bubbles stand there.
+        const CAPTION: f32 = 10.0;
+        let (height, inset) = match row {
+            Row::Host(_) => (38.0, 3.0),
+            Row::Queue => (26.0, 3.0),
+            Row::Stream(_) => (34.0, 3.0),
+            Row::Copy(_) => (26.0, 3.0),
+        };
+        let rect = Rect { h: (height * metrics.scale).round(), ..within };
+        let below = if has_captions { GAP + CAPTION } else { GAP };
+        let y = rect.y + inset * metrics.scale;
+        let inner = Rect { y, h: rect.h - 2.0 * inset * metrics.scale, ..rect };
+        Self { row, rect, inner, bottom: rect.bottom() + (below * metrics.scale).round(), metrics }
+    }
+}

@@ -1,0 +1,244 @@
+//! The spans of a lane, and its bubbles.
+
+use std::sync::Arc;
+
+use super::super::drawable::{Anchor, Column, Drawable, Point, Rect, Text, Weight};
+use super::super::fonts;
+use super::super::theme::{Rgba, Theme};
+use super::super::view::TimeScale;
+use super::category::{Category, cause_key, parts};
+use super::prepared::PreparedLane;
+use super::rows::Placed;
+use super::sweep::{Occupancy, Piece, occupancy, sweep};
+use super::{Metrics, Options};
+use crate::analysis::Bubble;
+use crate::recording::{Lane, Recording, Span};
+use crate::text::{Key, Lang};
+use crate::time::Ns;
+
+/// The least opacity of a column in which anything happened, so that it is seen at all.
+const FAINTEST: f32 = 0.16;
+/// A bubble that wide has its duration written below it.
+const CAPTIONED: f32 = 36.0;
+/// Layers of a host call are told apart from this width on.
+const LAYERED: f32 = 5.0;
+
+/// Draws `lane` into `out`: bubbles at the back, then occupancy, then exact spans with their labels.
+pub(super) fn draw(
+    recording: &Recording,
+    lane: &Lane,
+    prepared: &PreparedLane,
+    options: &Options<'_>,
+    scale: TimeScale,
+    placed: &Placed,
+    out: &mut Vec<Drawable>,
+) {
+    let view = options.view.interval;
+    let columns = (placed.inner.w / options.pixel.max(0.1)) as usize;
+    let pen = Pen {
+        recording,
+        theme: options.theme,
+        lang: options.lang,
+        scale,
+        inner: placed.inner,
+        metrics: placed.metrics,
+    };
+    for piece in sweep(&prepared.bubble_extents, view, columns) {
+        if let Piece::Exact(index) = piece
+            && let Some(bubble) = prepared.bubbles.get(index)
+        {
+            pen.bubble(bubble, placed.rect.bottom(), out);
+        }
+    }
+    let pieces = sweep(&prepared.extents, view, columns);
+    let busy: Vec<Column> = pieces.iter().filter_map(|&piece| pen.column(prepared, lane, piece)).collect();
+    if !busy.is_empty() {
+        out.push(Drawable::Columns { y: placed.inner.y, h: placed.inner.h, columns: busy });
+    }
+    for piece in pieces {
+        if let Piece::Exact(index) = piece
+            && let Some(span) = lane.spans.get(index)
+        {
+            let next = prepared.extents.start(index + 1);
+            pen.span(span, next, out);
+        }
+    }
+}
+
+/// Whether a bubble in view is wide enough for its duration to be written below the lane.
+pub(super) fn has_captions(prepared: &PreparedLane, options: &Options<'_>, scale: TimeScale, width: f32) -> bool {
+    let least = CAPTIONED * options.density.scale();
+    let pieces = sweep(&prepared.bubble_extents, options.view.interval, width as usize);
+    let mut bubbles = pieces.iter().filter_map(|piece| match piece {
+        Piece::Exact(index) => prepared.bubble_extents.get(*index),
+        Piece::Column { .. } => None,
+    });
+    bubbles.any(|bubble| scale.width(bubble.intersect(options.view.interval).dur()) >= least)
+}
+
+/// What drawing one span needs to know.
+struct Pen<'a> {
+    recording: &'a Recording,
+    theme: &'a Theme,
+    lang: Lang,
+    scale: TimeScale,
+    inner: Rect,
+    metrics: Metrics,
+}
+
+impl Pen<'_> {
+    /// The visible extent of `start..end`; unless `next` comes sooner, at least one point wide.
+    fn extent(&self, start: Ns, end: Ns, next: Option<Ns>) -> Rect {
+        let clamp = |x: f32| x.clamp(self.inner.x, self.inner.right());
+        let left = self.scale.x(start);
+        let limit = next.map_or(f32::INFINITY, |next| self.scale.x(next));
+        let right = self.scale.x(end).max((left + 1.0).min(limit));
+        self.inner.columns(clamp(left), clamp(right))
+    }
+
+    fn column(&self, prepared: &PreparedLane, lane: &Lane, piece: Piece) -> Option<Column> {
+        let Piece::Column { within, .. } = piece else { return None };
+        let found = occupancy(prepared, &lane.spans, piece)?;
+        let share = found.busy.0 as f32 / within.dur().0.max(1) as f32;
+        let color = self.hue(&found).with_alpha(share.max(FAINTEST));
+        Some(Column { left: self.scale.x(within.start), right: self.scale.x(within.end), color })
+    }
+
+    /// The hue of the category with most time. The layers of host calls mix, as in the distance they would to the eye: the driver
+    /// must not look like all of a call because Python's part is cut in three.
+    fn hue(&self, found: &Occupancy) -> Rgba {
+        let layers = [Category::Python, Category::Dispatcher, Category::Aten, Category::Driver];
+        let time = |category: Category| found.times.get(category as usize).map_or(0, |time| time.0) as f32;
+        let total: f32 = layers.iter().map(|&layer| time(layer)).sum();
+        let is_call =
+            found.times.iter().zip(Category::ALL).all(|(it, other)| layers.contains(&other) || total >= it.0 as f32);
+        if total <= 0.0 || !is_call {
+            return self.theme.span(found.most).fill;
+        }
+        let mean = |channel: fn(Rgba) -> u8| {
+            let sum: f32 =
+                layers.iter().map(|&layer| time(layer) * f32::from(channel(self.theme.span(layer).fill))).sum();
+            (sum / total).round() as u8
+        };
+        Rgba { r: mean(|c| c.r), g: mean(|c| c.g), b: mean(|c| c.b), a: 255 }
+    }
+
+    fn span(&self, span: &Span, next: Option<Ns>, out: &mut Vec<Drawable>) {
+        let whole = self.extent(span.start, span.end, next);
+        if whole.w < LAYERED {
+            let longest = parts(span).into_iter().max_by_key(|(part, _)| part.dur());
+            return self.fill(longest.map_or(Category::of(span.kind), |(_, category)| category), whole, span, out);
+        }
+        for (part, category) in parts(span) {
+            if part.dur() > Ns::ZERO || category == Category::of(span.kind) {
+                let rect = self.extent(part.start, part.end, Some(part.end));
+                if rect.w > 0.0 {
+                    self.fill(category, rect, span, out);
+                }
+            }
+        }
+    }
+
+    fn fill(&self, category: Category, rect: Rect, span: &Span, out: &mut Vec<Drawable>) {
+        let fill = self.theme.span(category).fill;
+        let name = self.recording.name(span.name);
+        match category {
+            Category::Blocked => {
+                let outline = Some(fill).filter(|_| rect.w >= 4.0);
+                out.push(Drawable::Hatch {
+                    rect,
+                    ground: fill.with_alpha(0.26),
+                    stripe: fill.with_alpha(0.75),
+                    outline,
+                });
+                self.padded(&[&self.lang.fill(Key::BlockedIn, &[name]), name], rect, out);
+            }
+            Category::Python | Category::Dispatcher | Category::Aten => {
+                out.push(Drawable::Box { rect, radius: 0.0, fill, outline: None });
+                self.label(self.lang.text(category.key()), category, rect, out);
+            }
+            Category::Driver | Category::Work | Category::Allocation | Category::Capture => {
+                out.push(Drawable::Box { rect, radius: 0.0, fill, outline: None });
+                self.label(name, category, rect, out);
+            }
+            _ => {
+                out.push(Drawable::Box { rect, radius: (rect.w / 5.0).min(2.0), fill, outline: None });
+                self.label(name, category, rect, out);
+            }
+        }
+    }
+
+    /// A bubble as faint hatching in the colour of its cause, its duration below the lane.
+    fn bubble(&self, bubble: &Bubble, below: f32, out: &mut Vec<Drawable>) {
+        const THINNEST: f32 = 1.5;
+        let scale = self.metrics.scale;
+        let rect = self.extent(bubble.interval.start, bubble.interval.end, Some(bubble.interval.end));
+        if rect.w < THINNEST {
+            return;
+        }
+        let color = self.theme.cause(bubble.cause);
+        out.push(Drawable::Hatch {
+            rect,
+            ground: color.with_alpha(0.09),
+            stripe: color.with_alpha(0.45),
+            outline: None,
+        });
+        if rect.w < CAPTIONED * scale {
+            return;
+        }
+        let size = 9.5 * scale;
+        let short = bubble.interval.dur().to_string();
+        let long = format!("{short} · {}", self.lang.text(cause_key(bubble.cause)));
+        let text = if fonts::width(&long, size, Weight::SemiBold) <= rect.w { long } else { short };
+        out.push(Drawable::Text(Text {
+            at: Point::new(rect.x + rect.w / 2.0, below + 9.5 * scale),
+            anchor: Anchor::Middle,
+            size,
+            weight: Weight::SemiBold,
+            color,
+            text: text.into(),
+        }));
+    }
+
+    /// A label directly on a fill.
+    fn label(&self, text: &str, category: Category, rect: Rect, out: &mut Vec<Drawable>) {
+        let margin = 6.0 * self.metrics.scale;
+        let color = self.theme.span(category).text;
+        if let Some(text) = self.fitted(text, rect.w - 2.0 * margin) {
+            out.push(Drawable::Text(self.text(text, rect.x + margin, color)));
+        }
+    }
+
+    /// A label on a pad, for hatching: the first of `texts` that fits whole, or as much of the last as fits.
+    fn padded(&self, texts: &[&str], rect: Rect, out: &mut Vec<Drawable>) {
+        let (outer, inner) = (5.0 * self.metrics.scale, 5.0 * self.metrics.scale);
+        let size = self.label_size();
+        let room = rect.w - 2.0 * (outer + inner);
+        let whole = texts.iter().find(|text| fonts::width(text, size, Weight::Regular) <= room);
+        let Some(text) = whole.or(texts.last()).and_then(|text| self.fitted(text, room)) else { return };
+        let h = size + 6.0 * self.metrics.scale;
+        let w = fonts::width(&text, size, Weight::Regular) + 2.0 * inner;
+        let pad = Rect::new(rect.x + outer, rect.y + (rect.h - h) / 2.0, w, h);
+        out.push(Drawable::Box { rect: pad, radius: 2.0, fill: self.theme.pad, outline: None });
+        out.push(Drawable::Text(self.text(text, pad.x + inner, self.theme.span(Category::Blocked).text)));
+    }
+
+    fn fitted(&self, text: &str, room: f32) -> Option<Arc<str>> {
+        const LEAST: f32 = 14.0;
+        if room < LEAST * self.metrics.scale || text.is_empty() {
+            return None;
+        }
+        fonts::fit(text, self.label_size(), Weight::Regular, room)
+    }
+
+    fn text(&self, text: Arc<str>, x: f32, color: Rgba) -> Text {
+        let size = self.label_size();
+        // Capitals are about 0.73 of the size high: this puts them in the middle.
+        let baseline = self.inner.y + self.inner.h / 2.0 + 0.36 * size;
+        Text { at: Point::new(x, baseline), anchor: Anchor::Start, size, weight: Weight::Regular, color, text }
+    }
+
+    fn label_size(&self) -> f32 {
+        10.5 * self.metrics.scale
+    }
+}

@@ -1,0 +1,60 @@
+//! Hand-made recordings for tests.
+
+use std::collections::BTreeMap;
+
+use super::Prepared;
+use super::prepared::PreparedLane;
+use crate::recording::{
+    Cause, Correlation, Executor, Lane, LaneKind, MemoryUse, NameId, Origin, Recording, Source, Span, SpanKind,
+};
+use crate::scenario::Knobs;
+use crate::time::{Interval, Ns};
+
+/// A stream with these spans.
+pub(crate) fn lane(spans: &[(i64, i64, SpanKind)]) -> Lane {
+    let spans = spans.iter().map(|&(start, end, kind)| span(start, end, kind, 0)).collect();
+    Lane { kind: LaneKind::Stream { stream: 7, priority: 0 }, name: "compute".to_owned(), spans }
+}
+
+/// A span named `gemm`, handed over as it starts.
+pub(crate) fn span(start: i64, end: i64, kind: SpanKind, correlation: u32) -> Span {
+    Span {
+        start: Ns(start),
+        end: Ns(end),
+        call: Ns(start),
+        kind,
+        held_by: Cause::LaunchBound,
+        name: NameId(0),
+        correlation: Correlation(correlation),
+    }
+}
+
+/// What is prepared of one lane.
+pub(super) fn prepared(lane: &Lane) -> PreparedLane {
+    let recording = recording(vec![lane.clone()]);
+    Prepared::new(&recording).lanes.remove(0)
+}
+
+/// A recording with these lanes.
+pub(crate) fn recording(lanes: Vec<Lane>) -> Recording {
+    let end = lanes.iter().flat_map(|lane| &lane.spans).map(|span| span.end).max().unwrap_or_default();
+    Recording {
+        source: Source {
+            executor: Executor::Model,
+            device: None,
+            profile: Some("H200 profile".to_owned()),
+            host: Some("PyTorch host costs".to_owned()),
+        },
+        scenario: None,
+        knobs: Knobs::default(),
+        wall: Interval::new(Ns::ZERO, end),
+        names: ["gemm 1024³", "cudaLaunchKernel", ".item()", "cudaMemcpyAsync", "cudaStreamSynchronize"]
+            .map(str::to_owned)
+            .to_vec(),
+        lanes,
+        origins: vec![Origin::default()],
+        values: BTreeMap::new(),
+        errors: Vec::new(),
+        memory: MemoryUse::default(),
+    }
+}

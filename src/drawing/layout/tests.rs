@@ -1,0 +1,113 @@
+//! In these, one nanosecond is one point.
+
+use super::testing::{lane, recording, span};
+use super::*;
+use crate::drawing::theme::Rgba;
+use crate::recording::{Correlation, Lane, LaneKind, Span, SpanKind};
+use crate::time::{Interval, Ns};
+
+const WIDTH: i64 = 1000;
+
+fn laid_out(recording: &Recording) -> (Layout, Prepared) {
+    let theme = Theme::light();
+    let prepared = Prepared::new(recording);
+    let view = View::new(Interval::new(Ns(0), Ns(WIDTH)));
+    let options = Options { gutter: 0.0, ..Options::new(view, &theme, WIDTH as f32) };
+    (layout(recording, &prepared, &options), prepared)
+}
+
+fn boxes(lane: &LaneLayout, fill: Rgba) -> Vec<(f32, f32)> {
+    let found = lane.drawables.iter().filter_map(|drawable| match drawable {
+        Drawable::Box { rect, fill: f, .. } if *f == fill => Some((rect.x, rect.right())),
+        _ => None,
+    });
+    found.collect()
+}
+
+fn hatched(lane: &LaneLayout) -> Vec<(f32, f32)> {
+    let found = lane.drawables.iter().filter_map(|drawable| match drawable {
+        Drawable::Hatch { rect, .. } => Some((rect.x, rect.right())),
+        _ => None,
+    });
+    found.collect()
+}
+
+#[test]
+fn few_spans_are_exact_and_the_gap_between_them_is_hatched() {
+    let recording = recording(vec![lane(&[(100, 300, SpanKind::Kernel), (400, 450, SpanKind::Kernel)])]);
+    let (layout, _) = laid_out(&recording);
+    let lane = &layout.lanes[0];
+    let kernel = Theme::light().span(category::Category::Kernel).fill;
+    assert_eq!(boxes(lane, kernel), [(100.0, 300.0), (400.0, 450.0)]);
+    assert_eq!(hatched(lane), [(300.0, 400.0)]);
+    let texts: Vec<&str> =
+        lane.drawables.iter().filter_map(|d| if let Drawable::Text(t) = d { Some(&*t.text) } else { None }).collect();
+    assert!(texts.iter().any(|text| text.starts_with("100 ns")), "{texts:?}");
+    assert!(texts.contains(&"gemm 1024³"), "{texts:?}");
+}
+
+#[test]
+fn a_span_of_no_length_is_a_point_wide_but_never_over_its_neighbour() {
+    let spans = [(100, 100, SpanKind::Event), (500, 500, SpanKind::Event), (500, 600, SpanKind::Kernel)];
+    let recording = recording(vec![lane(&spans)]);
+    let (layout, _) = laid_out(&recording);
+    let event = Theme::light().span(category::Category::Event).fill;
+    assert_eq!(boxes(&layout.lanes[0], event), [(100.0, 101.0), (500.0, 500.0)]);
+}
+
+#[test]
+fn many_spans_are_drawn_as_how_busy_each_column_was() {
+    // A quarter of each point is busy; a view of 1000 points over 10 000 ns has ten of them a point.
+    let spans: Vec<_> = (0..1000).map(|i| (i * 10, i * 10 + 5, SpanKind::Kernel)).collect();
+    let recording = recording(vec![lane(&spans)]);
+    let prepared = Prepared::new(&recording);
+    let theme = Theme::light();
+    let view = View::new(Interval::new(Ns(0), Ns(10_000)));
+    let options = Options { gutter: 0.0, ..Options::new(view, &theme, WIDTH as f32) };
+    let layout = layout(&recording, &prepared, &options);
+    let columns = layout.lanes[0].drawables.iter().find_map(|drawable| match drawable {
+        Drawable::Columns { columns, .. } => Some(columns),
+        _ => None,
+    });
+    let columns = columns.unwrap();
+    assert_eq!(columns.len(), 1000);
+    assert!(columns.iter().all(|column| column.color.a == 128));
+    assert!(columns.windows(2).all(|pair| pair[0].right <= pair[1].left + 1e-3));
+}
+
+#[test]
+fn a_point_finds_the_span_the_bubble_or_nothing() {
+    let recording = recording(vec![lane(&[(100, 300, SpanKind::Kernel), (400, 401, SpanKind::Kernel)])]);
+    let (layout, prepared) = laid_out(&recording);
+    let y = layout.lanes[0].inner.y + 1.0;
+    let hit = |x: f32| layout.hit(&prepared, Point::new(x, y));
+    assert_eq!(hit(200.0), Some(Hit::Span { lane: 0, span: 0 }));
+    assert_eq!(hit(350.0), Some(Hit::Bubble { lane: 0, bubble: 0 }));
+    assert_eq!(hit(402.5), Some(Hit::Span { lane: 0, span: 1 }));
+    assert_eq!(hit(50.0), None);
+    assert_eq!(hit(900.0), None);
+    assert_eq!(layout.hit(&prepared, Point::new(200.0, -5.0)), None);
+}
+
+#[test]
+fn a_launch_and_what_it_started_are_linked() {
+    let host = Lane {
+        kind: LaneKind::HostThread { thread: 0 },
+        name: String::new(),
+        spans: vec![Span { call: Ns(50), ..span(10, 60, SpanKind::Call, 3) }],
+    };
+    let stream = Lane { spans: vec![Span { call: Ns(60), ..span(80, 200, SpanKind::Kernel, 3) }], ..lane(&[]) };
+    let recording = recording(vec![host, stream]);
+    let (layout, prepared) = laid_out(&recording);
+    let rects = linked(&layout, &recording, &prepared, Correlation(3));
+    assert_eq!(rects.iter().map(|r| (r.x, r.right())).collect::<Vec<_>>(), [(10.0, 60.0), (80.0, 200.0)]);
+    let Some(Drawable::Arrow { from, to, .. }) = arrow(&layout, &recording, &prepared, Correlation(3), &Theme::light())
+    else {
+        panic!("no arrow")
+    };
+    assert_eq!((from.x, to.x), (60.0, 80.0));
+    assert!(from.y < to.y);
+    assert!(linked(&layout, &recording, &prepared, Correlation::NONE).is_empty());
+    let rows: Vec<Row> = layout.lanes.iter().map(|lane| lane.row).collect();
+    assert_eq!(rows, [Row::Host(0), Row::Queue, Row::Stream(1)]);
+}

@@ -1,0 +1,27 @@
+//! Drawing: a recording becomes drawables by a pure function, and two painters put those on paper or on the screen.
+//!
+//! [`layout()`] knows time, lanes and bubbles; [`svg`] and [`egui_painter`] know shapes only. [`figure()`] is a whole picture for
+//! a slide, [`png()`] its raster image with the embedded fonts.
+
+pub mod drawable;
+pub mod fonts;
+pub mod layout;
+pub mod svg;
+pub mod theme;
+pub mod view;
+
+mod category;
+mod egui_painter;
+mod figure;
+mod hatch;
+mod plot_item;
+mod png;
+
+pub use category::{Category, LAYER_SHARES, cause_key};
+pub use egui_painter::{EguiPainter, color32, egui_fonts};
+pub use figure::{FigureOptions, Panel, figure};
+pub use layout::{Density, Hit, Layout, Options, Prepared, layout};
+pub use plot_item::TimelineItem;
+pub use png::{FigureError, png};
+pub use theme::{Rgba, Swatch, Theme};
+pub use view::{Change, TimeScale, View, ViewHistory};

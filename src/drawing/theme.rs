@@ -1,0 +1,316 @@
+//! Design tokens: every colour that a figure or the timeline uses, for light and for dark.
+//!
+//! Text keeps a contrast of at least 4.5 : 1 (WCAG AA) on what it stands on; a test holds that. Meaning never hangs on hue alone:
+//! idle and blocked are hatched, kernels and copies differ in lightness too.
+
+use super::category::Category;
+use crate::recording::Cause;
+
+/// A colour in sRGB with straight (not premultiplied) alpha.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Rgba {
+    /// Red.
+    pub r: u8,
+    /// Green.
+    pub g: u8,
+    /// Blue.
+    pub b: u8,
+    /// Opacity: 0 is clear, 255 solid.
+    pub a: u8,
+}
+
+impl Rgba {
+    /// The solid colour `0xRRGGBB`.
+    pub const fn hex(rgb: u32) -> Self {
+        let [_, r, g, b] = rgb.to_be_bytes();
+        Self { r, g, b, a: 255 }
+    }
+
+    /// The same colour with opacity `alpha`, 0 to 1.
+    pub fn with_alpha(self, alpha: f32) -> Self {
+        Self { a: (alpha.clamp(0.0, 1.0) * 255.0).round() as u8, ..self }
+    }
+
+    /// What is seen when this lies on the solid colour `below`.
+    pub fn over(self, below: Self) -> Self {
+        let mix = |top: u8, under: u8| {
+            let a = f32::from(self.a) / 255.0;
+            (f32::from(top) * a + f32::from(under) * (1.0 - a)).round() as u8
+        };
+        Self { r: mix(self.r, below.r), g: mix(self.g, below.g), b: mix(self.b, below.b), a: 255 }
+    }
+
+    /// Contrast with `other` after WCAG 2, from 1 to 21. Both are taken as solid.
+    pub fn contrast(self, other: Self) -> f64 {
+        let (a, b) = (self.luminance(), other.luminance());
+        (a.max(b) + 0.05) / (a.min(b) + 0.05)
+    }
+
+    /// Relative luminance after WCAG 2, from 0 to 1.
+    fn luminance(self) -> f64 {
+        let linear = |channel: u8| {
+            let c = f64::from(channel) / 255.0;
+            if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
+        };
+        0.2126 * linear(self.r) + 0.7152 * linear(self.g) + 0.0722 * linear(self.b)
+    }
+}
+
+/// How something filled looks: its colour, and that of text on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Swatch {
+    /// Fill.
+    pub fill: Rgba,
+    /// Text on the fill.
+    pub text: Rgba,
+}
+
+const fn swatch(fill: u32, text: u32) -> Swatch {
+    Swatch { fill: Rgba::hex(fill), text: Rgba::hex(text) }
+}
+
+/// The colours of one appearance.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Theme {
+    /// Whether this is a dark one.
+    pub dark: bool,
+    /// Behind everything.
+    pub background: Rgba,
+    /// Inside a lane's box.
+    pub lane: Rgba,
+    /// Hairline around a lane's box.
+    pub border: Rgba,
+    /// Titles and lane names.
+    pub text: Rgba,
+    /// Under-titles, ticks, footer.
+    pub muted: Rgba,
+    /// Tick marks of the time axis.
+    pub tick: Rgba,
+    /// The pad behind a label that stands on hatching.
+    pub pad: Rgba,
+    /// The arrow from a launch to what it started.
+    pub arrow: Rgba,
+    /// The outline around what is selected or linked.
+    pub accent: Rgba,
+    /// Depth of the launch queue.
+    pub queue: Rgba,
+    /// Its upper edge.
+    pub queue_edge: Rgba,
+    spans: SpanColors,
+    causes: CauseColors,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct SpanColors {
+    python: Swatch,
+    dispatcher: Swatch,
+    aten: Swatch,
+    driver: Swatch,
+    blocked: Swatch,
+    work: Swatch,
+    allocation: Swatch,
+    capture: Swatch,
+    kernel: Swatch,
+    graph_kernel: Swatch,
+    copy: Swatch,
+    memset: Swatch,
+    event: Swatch,
+    host_function: Swatch,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct CauseColors {
+    launch_bound: Rgba,
+    host_work: Rgba,
+    host_blocked: Rgba,
+    event_wait: Rgba,
+    copy_wait: Rgba,
+    engine_busy: Rgba,
+    no_room: Rgba,
+    legacy_barrier: Rgba,
+    host_function: Rgba,
+    allocation: Rgba,
+    kernel_gap: Rgba,
+    graph_gap: Rgba,
+}
+
+impl Theme {
+    /// For paper, slides and bright rooms.
+    pub fn light() -> Self {
+        Self {
+            dark: false,
+            background: Rgba::hex(0xffffff),
+            lane: Rgba::hex(0xf8f9fb),
+            border: Rgba::hex(0xdfe3ea),
+            text: Rgba::hex(0x1b1f27),
+            muted: Rgba::hex(0x626c7a),
+            tick: Rgba::hex(0xaab2bd),
+            pad: Rgba::hex(0xffffff).with_alpha(0.8),
+            arrow: Rgba::hex(0x1b1f27),
+            accent: Rgba::hex(0x0b5cad),
+            queue: Rgba::hex(0xabc8e7),
+            queue_edge: Rgba::hex(0x84aedd),
+            spans: SpanColors {
+                python: swatch(0xc3cad5, 0x1b1f27),
+                dispatcher: swatch(0xaab4c3, 0x1b1f27),
+                aten: swatch(0x8c99ac, 0x10141a),
+                driver: swatch(0x5f708a, 0xffffff),
+                blocked: swatch(0xb0325c, 0x1b1f27),
+                work: swatch(0xcdb98f, 0x1b1f27),
+                allocation: swatch(0x7a4fa3, 0xffffff),
+                capture: swatch(0x2f7d74, 0xffffff),
+                kernel: swatch(0x2b76c6, 0xffffff),
+                graph_kernel: swatch(0x1d5a9e, 0xffffff),
+                copy: swatch(0xbb5620, 0xffffff),
+                memset: swatch(0xe0ab4f, 0x1b1f27),
+                event: swatch(0x4b5563, 0xffffff),
+                host_function: swatch(0x0f766e, 0xffffff),
+            },
+            causes: CauseColors {
+                launch_bound: Rgba::hex(0x946200),
+                host_work: Rgba::hex(0x7a6532),
+                host_blocked: Rgba::hex(0xb0325c),
+                event_wait: Rgba::hex(0x5b4bb7),
+                copy_wait: Rgba::hex(0xb34f18),
+                engine_busy: Rgba::hex(0x84390f),
+                no_room: Rgba::hex(0x1f6bb8),
+                legacy_barrier: Rgba::hex(0x8b2fa0),
+                host_function: Rgba::hex(0x0f766e),
+                allocation: Rgba::hex(0x4d7a12),
+                kernel_gap: Rgba::hex(0x667080),
+                graph_gap: Rgba::hex(0x3b6f85),
+            },
+        }
+    }
+
+    /// For screens and dark rooms.
+    pub fn dark() -> Self {
+        Self {
+            dark: true,
+            background: Rgba::hex(0x12151a),
+            lane: Rgba::hex(0x171b21),
+            border: Rgba::hex(0x272d37),
+            text: Rgba::hex(0xe8ebf1),
+            muted: Rgba::hex(0x8b94a3),
+            tick: Rgba::hex(0x4a5362),
+            pad: Rgba::hex(0x16191f).with_alpha(0.82),
+            arrow: Rgba::hex(0xe8ebf1),
+            accent: Rgba::hex(0x8cc4ff),
+            queue: Rgba::hex(0x2b4763),
+            queue_edge: Rgba::hex(0x41698f),
+            spans: SpanColors {
+                python: swatch(0x4a5262, 0xf2f4f8),
+                dispatcher: swatch(0x5f6a7d, 0xffffff),
+                aten: swatch(0x7a869a, 0x0b0e12),
+                driver: swatch(0x9fb0c8, 0x0b0e12),
+                blocked: swatch(0xd65d80, 0xe8ebf1),
+                work: swatch(0xa8935f, 0x0b0e12),
+                allocation: swatch(0xb18be0, 0x0b0e12),
+                capture: swatch(0x4fb3a7, 0x0b0e12),
+                kernel: swatch(0x4f9fee, 0x06131f),
+                graph_kernel: swatch(0x86c0f7, 0x06131f),
+                copy: swatch(0xe07a43, 0x170a03),
+                memset: swatch(0xe3b565, 0x170f03),
+                event: swatch(0xb4bdca, 0x0b0e12),
+                host_function: swatch(0x4fc3b5, 0x0b0e12),
+            },
+            causes: CauseColors {
+                launch_bound: Rgba::hex(0xd9a23a),
+                host_work: Rgba::hex(0xb7a473),
+                host_blocked: Rgba::hex(0xdd6888),
+                event_wait: Rgba::hex(0xa89bf0),
+                copy_wait: Rgba::hex(0xf0915c),
+                engine_busy: Rgba::hex(0xcb7c52),
+                no_room: Rgba::hex(0x6cb2f5),
+                legacy_barrier: Rgba::hex(0xd58be6),
+                host_function: Rgba::hex(0x4fc3b5),
+                allocation: Rgba::hex(0xa3c95a),
+                kernel_gap: Rgba::hex(0x8e99a8),
+                graph_gap: Rgba::hex(0x7fb4c8),
+            },
+        }
+    }
+
+    /// How spans of `category` look.
+    pub fn span(&self, category: Category) -> Swatch {
+        let colors = &self.spans;
+        match category {
+            Category::Python => colors.python,
+            Category::Dispatcher => colors.dispatcher,
+            Category::Aten => colors.aten,
+            Category::Driver => colors.driver,
+            Category::Blocked => colors.blocked,
+            Category::Work => colors.work,
+            Category::Allocation => colors.allocation,
+            Category::Capture => colors.capture,
+            Category::Kernel => colors.kernel,
+            Category::GraphKernel => colors.graph_kernel,
+            Category::Copy => colors.copy,
+            Category::Memset => colors.memset,
+            Category::Event => colors.event,
+            Category::HostFunction => colors.host_function,
+        }
+    }
+
+    /// The colour of `cause`: fills its part of the idle bar (text on it in [`Theme::background`]), and colours text about it.
+    pub fn cause(&self, cause: Cause) -> Rgba {
+        let colors = &self.causes;
+        match cause {
+            Cause::LaunchBound => colors.launch_bound,
+            Cause::HostWork => colors.host_work,
+            Cause::HostBlocked => colors.host_blocked,
+            Cause::EventWait => colors.event_wait,
+            Cause::CopyWait => colors.copy_wait,
+            Cause::EngineBusy => colors.engine_busy,
+            Cause::NoRoom => colors.no_room,
+            Cause::LegacyBarrier => colors.legacy_barrier,
+            Cause::HostFunction => colors.host_function,
+            Cause::Allocation => colors.allocation,
+            Cause::KernelGap => colors.kernel_gap,
+            Cause::GraphGap => colors.graph_gap,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// WCAG 2 AA for text.
+    const READABLE: f64 = 4.5;
+
+    #[test]
+    fn text_is_readable_on_what_it_stands_on() {
+        for theme in [Theme::light(), Theme::dark()] {
+            let readable = |what: &str, text: Rgba, on: Rgba| {
+                let ratio = text.contrast(on);
+                assert!(ratio >= READABLE, "{what}, dark {}: {ratio:.2}", theme.dark);
+            };
+            for below in [theme.background, theme.lane] {
+                readable("text", theme.text, below);
+                readable("muted", theme.muted, below);
+            }
+            for category in Category::ALL {
+                let Swatch { fill, text } = theme.span(category);
+                let on = if category == Category::Blocked { theme.pad.over(fill) } else { fill };
+                readable(&format!("{category:?}"), text, on);
+            }
+            for cause in Cause::ALL {
+                readable(cause.id(), theme.cause(cause), theme.background);
+            }
+        }
+    }
+
+    #[test]
+    fn no_two_causes_share_a_colour() {
+        for theme in [Theme::light(), Theme::dark()] {
+            let colors: std::collections::HashSet<Rgba> = Cause::ALL.iter().map(|&cause| theme.cause(cause)).collect();
+            assert_eq!(colors.len(), Cause::ALL.len());
+        }
+    }
+
+    #[test]
+    fn black_on_white_has_the_highest_contrast() {
+        assert!((Rgba::hex(0x000000).contrast(Rgba::hex(0xffffff)) - 21.0).abs() < 1e-9);
+    }
+}
