@@ -4,8 +4,10 @@
 //! file, json, text, time, kernel, profile → scenario → program → memory → recording → model | gpu → analysis → drawing → window, cli.
 
 pub mod analysis;
+pub mod cli;
 pub mod drawing;
 pub mod file;
+pub mod gpu;
 pub mod json;
 pub mod kernel;
 pub mod memory;
@@ -16,3 +18,4 @@ pub mod recording;
 pub mod scenario;
 pub mod text;
 pub mod time;
+pub mod window;

@@ -41,7 +41,6 @@ pub struct Summary {
 
 /// One figure over several runs, in µs.
 #[derive(Clone, Copy, Debug, Serialize)]
-#[expect(missing_docs, reason = "the README documents the keys of the JSON object")]
 pub struct Spread {
     pub median: f64,
     pub min: f64,
@@ -51,7 +50,6 @@ pub struct Spread {
 
 /// The host threads.
 #[derive(Clone, Debug, Serialize)]
-#[expect(missing_docs, reason = "the README documents the keys of the JSON object")]
 pub struct HostSummary {
     pub busy_us: f64,
     pub blocked_us: f64,
@@ -60,7 +58,6 @@ pub struct HostSummary {
 
 /// The GPU as a whole.
 #[derive(Clone, Copy, Debug, Serialize)]
-#[expect(missing_docs, reason = "the README documents the keys of the JSON object")]
 pub struct GpuSummary {
     pub span_us: f64,
     pub busy_us: f64,
@@ -70,7 +67,6 @@ pub struct GpuSummary {
 
 /// One stream.
 #[derive(Clone, Copy, Debug, Serialize)]
-#[expect(missing_docs, reason = "the README documents the keys of the JSON object")]
 pub struct StreamSummary {
     pub id: u32,
     pub ops: usize,
@@ -79,7 +75,6 @@ pub struct StreamSummary {
 
 /// One bubble.
 #[derive(Clone, Debug, Serialize)]
-#[expect(missing_docs, reason = "the README documents the keys of the JSON object")]
 pub struct BubbleSummary {
     #[serde(rename = "where")]
     pub place: String,
@@ -91,7 +86,6 @@ pub struct BubbleSummary {
 
 /// Launches.
 #[derive(Clone, Copy, Debug, Serialize)]
-#[expect(missing_docs, reason = "the README documents the keys of the JSON object")]
 pub struct LaunchSummary {
     pub count: usize,
     pub latency_us: Latency,
@@ -100,7 +94,6 @@ pub struct LaunchSummary {
 
 /// Launch latency in µs.
 #[derive(Clone, Copy, Debug, Serialize)]
-#[expect(missing_docs, reason = "the README documents the keys of the JSON object")]
 pub struct Latency {
     pub median: f64,
     pub max: f64,

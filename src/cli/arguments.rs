@@ -1,0 +1,196 @@
+//! What can be typed.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::scenario::HostOverhead;
+use crate::text::Lang;
+
+/// An oscilloscope for CUDA streams: what the CPU launched, what the GPU executed, where bubbles form and why.
+#[derive(Debug, Parser)]
+#[command(version, args_conflicts_with_subcommands = true)]
+pub(super) struct Arguments {
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    /// A preset's name or the path of a scenario: opens the window with it.
+    pub file: Option<String>,
+    /// Profile of the model: `h200`, `lecture`, or a file.
+    #[arg(long)]
+    pub profile: Option<String>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Lists the presets.
+    List {
+        /// As JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Runs a scenario and prints its numbers.
+    Run(RunOptions),
+    /// Checks scenarios: whether they are valid, and which errors their run meets.
+    Check(CheckOptions),
+    /// Draws a scenario or a recording.
+    Figure(FigureArguments),
+    /// Holds the model against measured figures.
+    Validate(ValidateOptions),
+    /// Prints the JSON Schema of scenario files.
+    Schema,
+    /// Two runs, one table of differences.
+    #[command(hide = true)]
+    Compare {
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
+        rest: Vec<String>,
+    },
+    /// Reads a profiler trace.
+    #[command(hide = true)]
+    Import {
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
+        rest: Vec<String>,
+    },
+    /// Measures this machine.
+    #[command(hide = true)]
+    Calibrate {
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
+        rest: Vec<String>,
+    },
+}
+
+/// How a scenario is to be run.
+#[derive(Clone, Debug, Args)]
+pub(super) struct Setting {
+    /// Sets a knob; may be given several times.
+    #[arg(long = "set", value_name = "KNOB=VALUE")]
+    pub knobs: Vec<String>,
+    /// Profile of the model: `h200`, `lecture`, or a file.
+    #[arg(long, default_value = "h200")]
+    pub profile: String,
+    /// Changes one figure of the profile, such as `launch_us=2` or `sms=66`; may be given several times.
+    #[arg(long = "what-if", value_name = "KEY=VALUE")]
+    pub what_if: Vec<String>,
+    /// Host time above the CUDA calls, instead of what the scenario says.
+    #[arg(long)]
+    pub host: Option<HostOverhead>,
+    /// What runs it: `model`, `gpu`, or `gpu:1`.
+    #[arg(long, default_value = "model")]
+    pub on: String,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct RunOptions {
+    /// A preset's name or a path.
+    pub scenario: String,
+    #[command(flatten)]
+    pub setting: Setting,
+    /// Number of runs.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub runs: u32,
+    /// How a GPU is watched.
+    #[arg(long)]
+    pub instrument: Option<Instrument>,
+    /// Command of a worker on another machine.
+    #[arg(long)]
+    pub worker: Option<String>,
+    /// Prints one JSON object.
+    #[arg(long)]
+    pub json: bool,
+    /// Writes the recording to a file.
+    #[arg(long)]
+    pub save: Option<PathBuf>,
+    /// Draws the recording to a file: .png or .svg.
+    #[arg(long)]
+    pub figure: Option<PathBuf>,
+    /// Writes a Chrome trace.
+    #[arg(long)]
+    pub trace: Option<PathBuf>,
+}
+
+/// How a GPU is watched.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum Instrument {
+    /// Kernels write the time themselves.
+    Stamps,
+    /// CUDA events.
+    Events,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct CheckOptions {
+    /// Names of presets, or paths.
+    #[arg(required = true)]
+    pub scenarios: Vec<String>,
+    /// Sets a knob; may be given several times.
+    #[arg(long = "set", value_name = "KNOB=VALUE")]
+    pub knobs: Vec<String>,
+    /// Tries every toggle and choice, up to 256 settings.
+    #[arg(long)]
+    pub all: bool,
+    /// Counts what only works by undocumented behaviour as a finding.
+    #[arg(long)]
+    pub strict: bool,
+    /// As JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct FigureArguments {
+    /// A preset's name, or the path of a scenario or recording.
+    pub input: String,
+    #[command(flatten)]
+    pub setting: Setting,
+    /// A file that ends in .png or .svg, or a folder, which gets a .svg named after the input.
+    #[arg(short, long)]
+    pub output: PathBuf,
+    /// Where the time axis begins, such as `1.2ms`.
+    #[arg(long)]
+    pub from: Option<String>,
+    /// Where it ends.
+    #[arg(long)]
+    pub to: Option<String>,
+    /// Width in points.
+    #[arg(long, default_value_t = 1280, value_parser = clap::value_parser!(u32).range(320..=8192))]
+    pub width: u32,
+    /// Pixels a point, for .png.
+    #[arg(long, default_value_t = 2.0)]
+    pub scale: f32,
+    /// Colours.
+    #[arg(long, default_value = "light")]
+    pub theme: ThemeName,
+    /// Language of the labels.
+    #[arg(long, default_value = "en")]
+    pub lang: Lang,
+    /// Title; without it the scenario's, empty for none.
+    #[arg(long)]
+    pub title: Option<String>,
+    /// No background.
+    #[arg(long)]
+    pub transparent: bool,
+}
+
+/// Colours of a figure.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum ThemeName {
+    /// For white slides.
+    Light,
+    /// For dark ones.
+    Dark,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ValidateOptions {
+    /// Measures on this machine's GPU and compares with that.
+    #[arg(long)]
+    pub on: Option<String>,
+    /// Compares with the recordings of a folder.
+    #[arg(long, value_name = "FOLDER")]
+    pub against: Option<PathBuf>,
+    /// Profile of the model.
+    #[arg(long, default_value = "h200")]
+    pub profile: String,
+    /// As JSON.
+    #[arg(long)]
+    pub json: bool,
+}

@@ -1,0 +1,67 @@
+//! The command line. Without a subcommand, the window.
+//!
+//! Exit: 0 done; 1 findings (`check`, `validate`); 2 the input is wrong; 3 the machine cannot. Results go to standard output,
+//! errors as one sentence to standard error.
+
+mod arguments;
+mod check;
+mod figure;
+mod input;
+mod list;
+mod outcome;
+mod run;
+mod validate;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::scenario;
+use crate::window;
+use arguments::{Arguments, Command};
+use outcome::{Failure, Finished, print_json};
+
+/// Carries out the command line of this process.
+pub fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    match execute(arguments) {
+        Ok(Finished::Done) => ExitCode::SUCCESS,
+        Ok(Finished::Findings) => ExitCode::from(1),
+        Err(failure) => {
+            failure.print();
+            ExitCode::from(failure.code())
+        }
+    }
+}
+
+fn execute(arguments: Arguments) -> Result<Finished, Failure> {
+    match arguments.command {
+        None => open_window(arguments.file, arguments.profile),
+        Some(Command::List { json }) => list::list(json),
+        Some(Command::Schema) => print_json(&scenario::schema()),
+        Some(Command::Run(options)) => run::run(&options),
+        Some(Command::Check(options)) => check::check(&options),
+        Some(Command::Figure(options)) => figure::figure(&options),
+        Some(Command::Validate(options)) => validate::validate(&options),
+        Some(Command::Compare { .. }) => Err(later("`streamscope compare`")),
+        Some(Command::Import { .. }) => Err(later("reading other programs' traces")),
+        Some(Command::Calibrate { .. }) => {
+            crate::gpu::available().map_err(Failure::machine)?;
+            Ok(Finished::Done)
+        }
+    }
+}
+
+/// Something that the command line has a place for and this version does not do.
+fn later(what: &str) -> Failure {
+    Failure::input(format!("{what} is not part of this version of Streamscope yet"))
+}
+
+fn open_window(file: Option<String>, profile: Option<String>) -> Result<Finished, Failure> {
+    if let Some(file) = &file {
+        input::scenario(file)?;
+    }
+    let start = window::Start { scenario: file, profile, ..window::Start::default() };
+    window::run(start).map_err(Failure::machine)?;
+    Ok(Finished::Done)
+}

@@ -1,0 +1,80 @@
+//! `streamscope run`.
+
+use std::path::Path;
+
+use super::arguments::RunOptions;
+use super::input::{Ready, executor};
+use super::outcome::{Failure, Finished, print, print_json, table};
+use super::{figure, later};
+use crate::analysis::{Analysis, summary, verdict};
+use crate::recording::{self, Recording};
+use crate::text::Lang;
+
+pub(super) fn run(options: &RunOptions) -> Result<Finished, Failure> {
+    if options.trace.is_some() {
+        return Err(later("writing a Chrome trace"));
+    }
+    if options.worker.is_some() || options.instrument.is_some() {
+        executor("gpu")?;
+    }
+    if let Some(path) = &options.figure {
+        figure::check_format(path)?;
+    }
+    let ready = Ready::new(&options.scenario, &options.setting)?;
+    let recording = ready.run()?;
+    let mut walls = vec![recording.wall.dur()];
+    for _ in 1..options.runs {
+        walls.push(ready.run()?.wall.dur());
+    }
+    let analysis = Analysis::new(&recording);
+    if let Some(path) = &options.save {
+        recording::write(&recording, path).map_err(Failure::input)?;
+    }
+    if let Some(path) = &options.figure {
+        figure::write(&recording, path, &figure::default_options(&recording), 2.0)?;
+    }
+    if options.json {
+        return print_json(&summary(&recording, &analysis, &walls));
+    }
+    print(&report(&options.scenario, &recording, &analysis));
+    Ok(Finished::Done)
+}
+
+/// The numbers for a person.
+fn report(name: &str, recording: &Recording, analysis: &Analysis) -> String {
+    let metrics = &analysis.metrics;
+    let knobs: Vec<String> = recording.knobs.0.iter().map(|(id, value)| format!("{id}={value}")).collect();
+    let shown = Path::new(name).file_stem().map_or(name.into(), |stem| stem.to_string_lossy());
+    let mut text = format!("{shown} {}\n{}\n\n", knobs.join(" "), recording.source);
+    let mut rows: Vec<Vec<String>> = Vec::new();
+    let mut row = |name: &str, value: String| rows.push(vec![name.to_owned(), value]);
+    row("wall time", metrics.wall.to_string());
+    row(
+        "GPU busy",
+        format!("{} of {} ({:.1} %)", metrics.gpu_busy, metrics.gpu_span.dur(), metrics.utilization() * 100.0),
+    );
+    for blocked in &metrics.host_blocked {
+        row("host blocked", format!("{} in {}", blocked.time, recording.name(blocked.call)));
+    }
+    let launch = &metrics.launch;
+    row("launches", format!("{}, latency {} (median), queue up to {}", launch.count, launch.median, launch.queue_max));
+    for (cause, idle) in &metrics.idle_by_cause {
+        row("GPU idle", format!("{idle} {}", cause.id()));
+    }
+    for (name, value) in &recording.values {
+        row(
+            name,
+            value.map_or_else(
+                || "null".to_owned(),
+                |value| format!("{value:.4}").trim_end_matches('0').trim_end_matches('.').to_owned(),
+            ),
+        );
+    }
+    for error in &recording.errors {
+        let code = error.code.map_or_else(String::new, |code| format!(" ({code})"));
+        row("error", format!("{}{code}: {} at {}", error.name, error.text, error.at.path));
+    }
+    text.push_str(&table(&rows));
+    text.push_str(&format!("\n{}\n", verdict(recording, analysis, Lang::En)));
+    text
+}
