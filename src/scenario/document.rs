@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::value::is_default;
 use super::{Knob, KnobValue, Statement};
 use crate::text::Localized;
 
@@ -28,7 +29,7 @@ pub struct Scenario {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub about: Option<Localized>,
     /// Where host time above the CUDA calls comes from.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub host: HostOverhead,
     /// What can be switched.
     #[serde(default)]

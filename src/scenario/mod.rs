@@ -19,4 +19,5 @@ pub use file::{LoadError, json, load, open, save, schema};
 pub use knob::{ChoiceOption, Knob, KnobError, KnobValue, Knobs};
 pub use preset::{Preset, preset, presets};
 pub use statement::Statement;
+use value::is_default;
 pub use value::{Flag, Name, Number};

@@ -36,6 +36,11 @@ pub struct Name {
     pub index: Option<Expression>,
 }
 
+/// Whether a value need not be written, since reading puts it there.
+pub(super) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
 impl Default for Flag {
     fn default() -> Self {
         Self::Literal(false)

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::super::Name;
+use super::super::{Name, is_default};
 use super::Statement;
 
 /// `with torch.cuda.graph(…)`: capture, then instantiate.
@@ -16,7 +16,7 @@ pub struct Capture {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stream: Option<Name>,
     /// What is forbidden meanwhile.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub mode: CaptureMode,
     /// Private pool to share with other graphs; without it one of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]

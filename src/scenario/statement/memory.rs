@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::super::{Flag, Name, Number};
+use super::super::{Flag, Name, Number, is_default};
 use crate::kernel::Dtype;
 
 /// A tensor on the device, from the caching allocator, bound to the current stream.
@@ -15,7 +15,7 @@ pub struct Tensor {
     /// Elements in each dimension.
     pub shape: Vec<Number>,
     /// Element type.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub dtype: Dtype,
     /// `torch.full`: every element gets this value by a kernel. Without it, `torch.empty`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -31,10 +31,10 @@ pub struct HostTensor {
     /// Elements in each dimension.
     pub shape: Vec<Number>,
     /// Element type.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub dtype: Dtype,
     /// Page-locked, so that the copy engine reaches it without staging.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub pinned: Flag,
     /// Every element gets this value. Without it the pages are fresh: the first access faults each one in.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::super::{Name, Number};
+use super::super::{Name, Number, is_default};
 use super::Statement;
 
 /// A stream. The legacy default stream exists already, as `default`, and so does `per_thread`.
@@ -13,7 +13,7 @@ pub struct Stream {
     /// Its name.
     pub name: Name,
     /// How it orders with the legacy default stream.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub kind: StreamKind,
     /// CUDA priority: lower is more urgent, 0 the least. Out of range is clamped, as CUDA does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -48,10 +48,10 @@ pub struct Event {
     /// Its name.
     pub name: Name,
     /// Whether it stores a time. PyTorch's default is not to (`c10/cuda/CUDAEvent.h`).
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub timing: bool,
     /// Whether a host thread that waits for it sleeps instead of spinning.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub blocking_sync: bool,
 }
 
@@ -65,7 +65,7 @@ pub struct Record {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stream: Option<Name>,
     /// `cudaEventRecordExternal`: a node of its own in a captured graph.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub external: bool,
 }
 
@@ -79,7 +79,7 @@ pub struct Wait {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stream: Option<Name>,
     /// `cudaEventWaitExternal`: a node of its own in a captured graph.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub external: bool,
 }
 

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::super::{Flag, Name, Number};
+use super::super::{Flag, Name, Number, is_default};
 use crate::text::Localized;
 
 /// A kernel. Its shape follows from the tensors that it reads.
@@ -89,10 +89,10 @@ pub struct Copy {
     /// Destination.
     pub to: Name,
     /// Whether the host may go on before the copy is done. What really happens depends on the host memory.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub non_blocking: Flag,
     /// A copy through raw pointers, which PyTorch's pinned allocator does not see.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub untracked: bool,
 }
 
@@ -105,7 +105,7 @@ pub struct ToDevice {
     /// Name of the new tensor.
     pub out: Name,
     /// Whether the host may go on before the copy is done.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub non_blocking: Flag,
 }
 
@@ -119,7 +119,7 @@ pub struct ToHost {
     /// Name of the new buffer.
     pub out: Name,
     /// Whether the host may go on before the copy is done.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub non_blocking: Flag,
 }
 
