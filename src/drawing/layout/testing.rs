@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::Prepared;
 use super::prepared::PreparedLane;
 use crate::recording::{
-    Cause, Correlation, Executor, Lane, LaneKind, MemoryUse, NameId, Origin, Recording, Source, Span, SpanKind,
+    Cause, Correlation, Executor, Lane, LaneKind, MemoryUse, NameId, Origins, Recording, Source, Span, SpanKind,
 };
 use crate::scenario::Knobs;
 use crate::time::{Interval, Ns};
@@ -52,7 +52,7 @@ pub(crate) fn recording(lanes: Vec<Lane>) -> Recording {
             .map(str::to_owned)
             .to_vec(),
         lanes,
-        origins: vec![Origin::default()],
+        origins: Origins::default(),
         values: BTreeMap::new(),
         errors: Vec::new(),
         memory: MemoryUse::default(),
