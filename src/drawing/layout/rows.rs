@@ -37,8 +37,11 @@ impl Row {
         match lane.kind {
             LaneKind::HostThread { thread } => {
                 let only = recording.host_threads().count() == 1;
-                let title =
-                    if only { lang.text(Key::LaneHost).to_owned() } else { fill(lang, Key::LaneHostThread, thread.into()) };
+                let title = if only {
+                    lang.text(Key::LaneHost).to_owned()
+                } else {
+                    fill(lang, Key::LaneHostThread, thread.into())
+                };
                 (title, or(Key::LaneHostUnder))
             }
             LaneKind::Stream { stream: 0, .. } => (lang.text(Key::LaneStreamDefault).to_owned(), lane.name.clone()),
