@@ -192,7 +192,7 @@ impl<'a> Sheet<'a> {
 
     fn legend(&self, prepared: &[Prepared]) -> Vec<LegendEntry> {
         let lang = self.options.lang;
-        let mut categories: Vec<Category> = prepared.iter().flat_map(|p| p.categories()).collect();
+        let mut categories: Vec<Category> = prepared.iter().flat_map(|p| p.categories(self.view.interval)).collect();
         categories.sort_unstable();
         categories.dedup();
         let idle = causes(prepared, self.view.interval).into_iter().map(|cause| LegendEntry {
@@ -279,4 +279,80 @@ fn sources(panels: &[Panel<'_>]) -> String {
     let mut lines: Vec<String> = panels.iter().map(|panel| panel.recording.source.to_string()).collect();
     lines.dedup();
     format!("Streamscope · {}", lines.join(" | "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::drawing::layout::testing::{lane, recording};
+    use crate::drawing::png;
+    use crate::recording::SpanKind;
+    use resvg::tiny_skia::Pixmap;
+    use resvg::usvg::roxmltree::Document;
+
+    fn small() -> Recording {
+        recording(vec![lane(&[(0, 20_000, SpanKind::Kernel), (60_000, 100_000, SpanKind::Kernel)])])
+    }
+
+    /// The colours seen in the stream's lane at a share of the time axis, over its height.
+    fn seen(options: &FigureOptions, share: f32) -> Vec<Rgba> {
+        let recording = small();
+        let svg = figure(&[Panel { recording: &recording, caption: "" }], options);
+        let picture = Pixmap::decode_png(&png(&svg, 1.0).unwrap()).unwrap();
+        let x = MARGIN + GUTTER + share * (options.width - 2.0 * MARGIN - GUTTER);
+        let pixels = (0..picture.height()).filter_map(|y| picture.pixel(x as u32, y));
+        pixels.map(|p| Rgba { r: p.red(), g: p.green(), b: p.blue(), a: p.alpha() }).collect()
+    }
+
+    #[test]
+    fn busy_is_blue_and_idle_is_not() {
+        for theme in [Theme::light(), Theme::dark()] {
+            let kernel = theme.span(Category::Kernel).fill;
+            let options = FigureOptions { theme, ..FigureOptions::default() };
+            assert!(seen(&options, 0.80).contains(&kernel));
+            assert!(!seen(&options, 0.40).contains(&kernel));
+        }
+    }
+
+    #[test]
+    fn a_transparent_figure_has_no_background() {
+        let corner = |transparent| seen(&FigureOptions { transparent, ..FigureOptions::default() }, 0.5)[0];
+        assert_eq!(corner(true).a, 0);
+        assert_eq!(corner(false), Theme::light().background);
+    }
+
+    #[test]
+    fn a_figure_says_where_it_comes_from_and_what_its_colours_mean() {
+        let recording = small();
+        let options = FigureOptions { lang: Lang::Zh, title: "气泡 <1>".to_owned(), ..FigureOptions::default() };
+        let svg = figure(&[Panel { recording: &recording, caption: "a & b" }], &options);
+        let document = Document::parse(&svg).unwrap();
+        let texts: Vec<&str> = document.descendants().filter_map(|node| node.text()).collect();
+        for wanted in
+            ["气泡 <1>", "a & b", "100 µs", "Streamscope · model · H200 profile · PyTorch host costs", "核函数"]
+        {
+            assert!(texts.contains(&wanted), "{wanted} in {texts:?}");
+        }
+        assert!(!texts.contains(&Lang::Zh.text(Key::KindMemset)));
+    }
+
+    #[test]
+    fn what_is_out_of_view_is_not_in_the_legend() {
+        let recording = recording(vec![lane(&[(0, 1000, SpanKind::Kernel), (5000, 6000, SpanKind::Memset)])]);
+        let options = FigureOptions { from: Some(Ns(4500)), to: Some(Ns(7000)), ..FigureOptions::default() };
+        let svg = figure(&[Panel { recording: &recording, caption: "" }], &options);
+        assert!(svg.contains(Lang::En.text(Key::KindMemset)) && !svg.contains(">kernel<"));
+    }
+
+    #[test]
+    fn an_empty_recording_and_absurd_options_still_give_a_picture() {
+        let recording = recording(Vec::new());
+        let panels = [Panel { recording: &recording, caption: "" }];
+        let absurd =
+            FigureOptions { width: f32::NAN, from: Some(Ns::MAX), to: Some(Ns(i64::MIN)), ..FigureOptions::default() };
+        for options in [FigureOptions::default(), absurd] {
+            assert!(png(&figure(&panels, &options), 1.0).is_ok());
+        }
+        assert!(png(&figure(&[], &FigureOptions::default()), 1.0).is_ok());
+    }
 }

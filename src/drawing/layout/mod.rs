@@ -12,7 +12,7 @@ mod rows;
 mod spans;
 mod sweep;
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 
 pub use axis::{Tick, tick_step, ticks};
 pub use link::{arrow, linked};

@@ -98,9 +98,9 @@ impl Prepared {
         rest.get(..count).unwrap_or_default()
     }
 
-    /// The categories that occur, in the order of the legend.
-    pub fn categories(&self) -> Vec<Category> {
-        let mut found: Vec<Category> = self.lanes.iter().flat_map(|lane| &lane.tallies).map(|t| t.category).collect();
+    /// The categories that occur within `view`, in the order of the legend.
+    pub fn categories(&self, view: Interval) -> Vec<Category> {
+        let mut found: Vec<Category> = self.lanes.iter().flat_map(|lane| lane.categories(view)).collect();
         found.sort_unstable();
         found.dedup();
         found
@@ -121,6 +121,15 @@ impl PreparedLane {
             bubble_extents: bubbles.iter().map(|bubble| bubble.interval).collect(),
             bubbles,
         }
+    }
+}
+
+impl PreparedLane {
+    fn categories(&self, view: Interval) -> impl Iterator<Item = Category> + '_ {
+        let first = self.extents.first_after(0, view.start);
+        let end = self.extents.starts.partition_point(|&start| start < view.end);
+        let occurs = move |tally: &&Tally| tally.before.get(end).is_some_and(|sum| tally.before.get(first) < Some(sum));
+        self.tallies.iter().filter(occurs).map(|tally| tally.category)
     }
 }
 
