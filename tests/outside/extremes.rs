@@ -29,7 +29,7 @@ fn lowered(scenario: &Scenario) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(super::round_trip::cases(400))]
+    #![proptest_config(super::round_trip::cases(64))]
 
     #[test]
     fn an_extreme_number_in_a_shipped_scenario_is_no_trap(

@@ -18,7 +18,8 @@ const ORDER: &[&[&str]] = &[
     &["model", "gpu", "trace"],
     &["analysis"],
     &["drawing"],
-    &["window", "cli"],
+    &["window"],
+    &["cli"],
 ];
 
 const MOST_LINES: usize = 700;

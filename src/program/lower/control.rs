@@ -20,10 +20,7 @@ impl Lowering {
             if let Some(last) = self.indices.last_mut() {
                 *last = turn as u32;
             }
-            self.steps += 1;
-            if self.steps > MAX_OPERATIONS {
-                return Err(self.error(super::too_many()));
-            }
+            self.count_step()?;
             self.iteration = self.program.iterations.len() as u32;
             self.program.iterations.push(self.indices.clone());
             self.nested("body", &it.body)?;

@@ -33,6 +33,9 @@ pub struct LowerError {
     pub message: String,
 }
 
+/// Most statements and turns of loops that are followed.
+const MAX_STEPS: usize = 4 * MAX_OPERATIONS;
+
 /// What goes wrong inside a statement, before its place is known.
 type Outcome<T = ()> = Result<T, String>;
 
@@ -67,7 +70,7 @@ struct Lowering {
     /// Loop indices, outermost first, and the id of the list.
     indices: Vec<u32>,
     iteration: u32,
-    /// Statements executed so far, so that empty loops end too.
+    /// Statements and turns of loops so far.
     steps: usize,
     /// Names that stand for each tensor.
     references: Vec<u32>,
@@ -122,12 +125,19 @@ impl Lowering {
         for (index, statement) in statements.iter().enumerate() {
             let len = self.path.len();
             self.path.push_str(&format!("/{index}/{}", statement.tag()));
-            self.steps += 1;
-            if self.steps > MAX_OPERATIONS {
-                return Err(self.error(too_many()));
-            }
+            self.count_step()?;
             self.statement(statement)?;
             self.path.truncate(len);
+        }
+        Ok(())
+    }
+
+    /// Counts statements and turns of loops, so that a loop around nothing ends too.
+    fn count_step(&mut self) -> Result<(), LowerError> {
+        self.steps += 1;
+        if self.steps > MAX_STEPS {
+            let message = format!("the loops of the program take more than {MAX_STEPS} turns; lower a loop count");
+            return Err(self.error(message));
         }
         Ok(())
     }
@@ -261,7 +271,7 @@ impl Lowering {
         if value.fract() == 0.0 && value >= min as f64 && value <= max as f64 {
             Ok(value as u64)
         } else {
-            Err(format!("{what} must be a whole number from {min} to {max}, not {value}"))
+            Err(format!("{what} must be a whole number from {min} to {max}, not {}", shown(value)))
         }
     }
 
@@ -305,6 +315,11 @@ impl Lowering {
     fn scope(&self) -> Arc<Scope> {
         Arc::new(self.scope.clone())
     }
+}
+
+/// A number as a person writes it, however large.
+fn shown(value: f64) -> String {
+    if value.abs() < 1e15 { value.to_string() } else { format!("{value:e}") }
 }
 
 fn too_many() -> String {

@@ -47,7 +47,9 @@ impl Lowering {
     /// The kernel with its shape, and the shape of a new result.
     fn kernel(&self, choice: &KernelChoice, reads: &[Array], it: &statement::Launch) -> Outcome<(Kernel, Vec<u64>)> {
         let operand = |index: usize| {
-            reads.get(index).ok_or_else(|| format!("this kernel reads {} tensors; name them in `reads`", index + 1))
+            reads
+                .get(index)
+                .ok_or_else(|| format!("operand {} of this kernel is missing; name it in `reads`", index + 1))
         };
         match choice {
             KernelChoice::Matmul => {
@@ -128,7 +130,7 @@ impl Lowering {
         if (0.0..=MAX_US).contains(&value) {
             Ok(Ns::from_us(value))
         } else {
-            Err(format!("`dur_us` must be from 0 to {MAX_US}, not {value}"))
+            Err(format!("`dur_us` must be from 0 to {MAX_US}, not {}", super::shown(value)))
         }
     }
 
