@@ -55,9 +55,19 @@ impl Peaks {
     }
 
     /// The highest value within `within`, the one it begins with included.
-    pub(super) fn peak(&self, within: Interval) -> u32 {
-        let (mut from, mut to) = (self.index(within.start), self.index(within.end));
-        let mut peak = self.value(within.start);
+    #[cfg(test)]
+    fn peak(&self, within: Interval) -> u32 {
+        self.peak_from(&mut 0, within)
+    }
+
+    /// The same where `hint` is at most the number of steps before `within`, which it becomes: fast for one interval after another.
+    pub(super) fn peak_from(&self, hint: &mut usize, within: Interval) -> u32 {
+        let mut from = self.leap(*hint, within.start);
+        *hint = from;
+        let mut to = self.leap(from, within.end);
+        let values = self.levels.first().map_or(&[][..], Vec::as_slice);
+        let begins = if self.times.get(from) == Some(&within.start) { None } else { from.checked_sub(1) };
+        let mut peak = begins.and_then(|before| values.get(before).copied()).unwrap_or(0);
         for level in &self.levels {
             if from >= to {
                 break;
@@ -74,6 +84,17 @@ impl Peaks {
             to /= 2;
         }
         peak
+    }
+
+    /// [`Self::index`], known to be at least `from`: leaps of doubling length, then a binary search.
+    fn leap(&self, from: usize, at: Ns) -> usize {
+        let (mut low, mut leap) = (from, 1);
+        while self.times.get(low + leap - 1).is_some_and(|&time| time < at) {
+            low += leap;
+            leap *= 2;
+        }
+        let high = (low + leap).min(self.times.len());
+        low + self.times.get(low..high).map_or(0, |times| times.partition_point(|&time| time < at))
     }
 
     fn index(&self, at: Ns) -> usize {

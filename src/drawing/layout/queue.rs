@@ -25,10 +25,11 @@ pub(super) fn draw(
     if queue.count(view) <= columns {
         points.extend(queue.steps(view).map(|(at, depth)| Point::new(scale.x(at), height(depth))));
     } else {
+        let mut hint = 0;
         for column in 0..columns {
             let (left, right) = (column as f32 * options.pixel, (column + 1) as f32 * options.pixel);
             let within = Interval::new(scale.time(inner.x + left), scale.time(inner.x + right));
-            push_step(&mut points, Point::new(inner.x + left, height(queue.peak(within))));
+            push_step(&mut points, Point::new(inner.x + left, height(queue.peak_from(&mut hint, within))));
         }
     }
     let (fill, edge) = (options.theme.queue, options.theme.queue_edge);
