@@ -3,6 +3,7 @@
 #![expect(clippy::panic, clippy::unwrap_used, reason = "a test fails by panicking, also in what tests share")]
 
 mod outside {
+    mod command_line;
     mod extremes;
     mod generated;
     mod loading;

@@ -12,8 +12,10 @@ use crate::time::Ns;
 /// What the allocator sees of the machine, and the host time that its calls took.
 struct Calls<'h, 'a> {
     host: &'h mut Host<'a>,
-    /// Host time of allocations, in µs.
+    /// Host time of `cudaMalloc`, in µs.
     malloc_us: f64,
+    /// Host time of `cudaFree`, in µs, besides waiting.
+    free_us: f64,
     /// Host time of events and queries, in µs.
     event_us: f64,
     /// The latest end of work that had to be waited for.
@@ -29,7 +31,7 @@ impl memory::Device for Calls<'_, '_> {
     }
 
     fn free(&mut self, address: u64) {
-        self.malloc_us += self.host.profile.calls.free_us;
+        self.free_us += self.host.profile.calls.free_us;
         self.host.device.memory.take_back(address);
     }
 
@@ -67,18 +69,23 @@ impl Host<'_> {
         what: impl FnOnce(&mut memory::Allocator<TaskId>, &mut Calls<'_, '_>) -> T,
     ) -> T {
         let mut allocator = std::mem::take(&mut self.allocator);
-        let mut calls = Calls { host: self, malloc_us: 0.0, event_us: 0.0, waited: Ns::ZERO };
+        let mut calls = Calls { host: self, malloc_us: 0.0, free_us: 0.0, event_us: 0.0, waited: Ns::ZERO };
         let result = what(&mut allocator, &mut calls);
-        let (malloc_us, event_us, waited) = (calls.malloc_us, calls.event_us, calls.waited);
+        let Calls { malloc_us, free_us, event_us, waited, .. } = calls;
         self.allocator = allocator;
+        // The layers above come first; what the allocator did follows under the names of its calls.
+        self.spend(call, SpanKind::Call, 0.0);
         if waited > self.now {
             self.wait_until(call, waited);
         }
-        if malloc_us > 0.0 {
-            self.spend_as(call, "cudaMalloc", SpanKind::Allocation, malloc_us);
-        }
-        if event_us > 0.0 {
-            self.spend_as(call, "cudaEventQuery", SpanKind::Call, event_us);
+        for (name, kind, us) in [
+            ("cudaMalloc", SpanKind::Allocation, malloc_us),
+            ("cudaFree", SpanKind::Allocation, free_us),
+            ("cudaEventQuery", SpanKind::Call, event_us),
+        ] {
+            if us > 0.0 {
+                self.spend_as(name, kind, us);
+            }
         }
         result
     }
@@ -93,7 +100,6 @@ impl Host<'_> {
         match outcome {
             Ok(outcome) => {
                 self.device.memory.set_address(tensor, outcome.address);
-                self.spend(call, SpanKind::Call, 0.0);
                 Ok(())
             }
             Err(error) => Err(Failure::Pytorch("torch.OutOfMemoryError", error.to_string())),
@@ -108,21 +114,15 @@ impl Host<'_> {
 
     pub(super) fn empty_cache(&mut self, call: Call) {
         // cudaFree waits for the device, once for the first segment; the others find it idle.
-        let cached = self.with_allocator(call, |allocator, calls| {
-            let released = allocator.empty_cache(calls);
-            if released > 0 {
-                let nodes = calls.host.order.device_frontier();
-                for node in nodes {
+        self.with_allocator(call, |allocator, calls| {
+            if allocator.empty_cache(calls) > 0 {
+                for node in calls.host.order.device_frontier() {
                     if let Some(task) = calls.host.tasks.get(node.index()).copied() {
                         calls.waited = calls.waited.max(calls.host.device.finish(task));
                     }
                 }
             }
-            released
         });
-        if cached == 0 {
-            self.spend(call, SpanKind::Call, 0.0);
-        }
     }
 
     pub(super) fn raw_malloc(&mut self, call: Call, tensor: TensorId) -> Result<(), Failure> {

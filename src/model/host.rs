@@ -249,11 +249,12 @@ impl<'a> Host<'a> {
         self.block(call.name, until, self.profile.latencies.wake_us);
     }
 
-    /// Part of an operation under the name of the CUDA call that takes the time.
-    pub fn spend_as(&mut self, call: Call, name: &str, kind: SpanKind, us: f64) {
+    /// Time of a CUDA call that an operation makes now and then, in addition to its usual host time.
+    pub fn spend_as(&mut self, name: &str, kind: SpanKind, us: f64) {
         let name = self.device.recorder.name(name);
-        let part = Call { start: self.now.max(call.start), enter: self.now, name };
-        self.spend(part, kind, us);
+        let carried = self.carried;
+        self.spend(Call { start: self.now, enter: self.now, name }, kind, us);
+        self.carried = carried;
     }
 
     fn check_capture(&mut self, operation: &Operation) -> Result<(), Failure> {
