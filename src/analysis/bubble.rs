@@ -25,11 +25,11 @@ pub struct Bubble {
     pub next: Correlation,
     /// Its name.
     pub next_name: NameId,
-    /// The call in which the host was when the bubble began, for [`Cause::HostBlocked`] and the other causes of the host.
+    /// The call to blame, for [`Cause::HostBlocked`] and the other causes of the host.
     pub host_call: Option<NameId>,
-    /// How long the host still waited after the bubble had begun.
+    /// How long the host waited while the work had not been handed over.
     pub blocked: Ns,
-    /// How long the host then took until the next work was handed over.
+    /// How long it did other things until then.
     pub launching: Ns,
 }
 
@@ -44,8 +44,8 @@ pub struct Bubbles {
 
 /// Finds the bubbles and explains each.
 ///
-/// The cause is what the host was doing at the moment the GPU ran dry, if the next work had not been handed over by then;
-/// otherwise it is what held that work back on the GPU.
+/// If the next work had not been handed over when the GPU ran dry, the cause is what kept the host from it; otherwise what
+/// held that work back on the GPU.
 pub fn bubbles(recording: &Recording) -> Bubbles {
     let hosts: Vec<&Lane> = recording.host_threads().collect();
     let mut found = Bubbles::default();
@@ -111,24 +111,42 @@ fn bubble(place: Place, interval: Interval, next: &Span, hosts: &[&Lane]) -> Bub
         // Handed over late, but what then held it back took longer.
         return bubble;
     }
-    bubble.cause = Cause::LaunchBound;
-    bubble.launching = handed_over - interval.start;
-    let Some(host) = launching_thread(hosts, next.correlation) else { return bubble };
-    let at = host.spans.partition_point(|span| span.end <= interval.start);
-    if let Some(span) = host.spans.get(at).filter(|span| span.start <= interval.start) {
-        bubble.host_call = Some(span.name);
-        bubble.cause = match span.kind {
-            SpanKind::Blocked => Cause::HostBlocked,
-            SpanKind::Work | SpanKind::Capture => Cause::HostWork,
-            SpanKind::Allocation => Cause::Allocation,
-            _ => Cause::LaunchBound,
-        };
-        if bubble.cause == Cause::HostBlocked {
-            bubble.blocked = span.end.min(handed_over) - interval.start;
-            bubble.launching = handed_over - interval.start - bubble.blocked;
-        }
+    let late = Interval::new(interval.start, handed_over);
+    match launching_thread(hosts, next.correlation) {
+        Some(host) => blame_host(&mut bubble, &host.spans, late),
+        None => bubble.launching = late.dur(),
     }
     bubble
+}
+
+/// What kept the host from handing the work over before `late` was over. If it was waiting when the GPU ran dry, that wait
+/// is to blame for all that followed; otherwise what it did for most of the time.
+fn blame_host(bubble: &mut Bubble, spans: &[Span], late: Interval) {
+    let first = spans.partition_point(|span| span.end <= late.start);
+    let during = spans.get(first..).unwrap_or_default().iter().take_while(|span| span.start < late.end);
+    let mut times = [(Cause::LaunchBound, Ns::ZERO); 4];
+    let mut longest: [Option<&Span>; 4] = [None; 4];
+    for span in during.clone() {
+        let (slot, cause) = match span.kind {
+            SpanKind::Blocked => (0, Cause::HostBlocked),
+            SpanKind::Work | SpanKind::Capture => (1, Cause::HostWork),
+            SpanKind::Allocation => (2, Cause::Allocation),
+            _ => (3, Cause::LaunchBound),
+        };
+        times[slot] = (cause, times[slot].1 + span.interval().intersect(late).dur());
+        let dur = |span: &Span| span.interval().intersect(late).dur();
+        if longest[slot].is_none_or(|known| dur(known) < dur(span)) {
+            longest[slot] = Some(span);
+        }
+    }
+    let starts_blocked =
+        during.clone().next().is_some_and(|span| span.kind == SpanKind::Blocked && span.start <= late.start);
+    let most = (0..4).rev().max_by_key(|slot| times[*slot].1).unwrap_or(3);
+    let blamed = if starts_blocked { 0 } else { most };
+    bubble.cause = times[blamed].0;
+    bubble.host_call = longest[blamed].map(|span| span.name);
+    bubble.blocked = times[0].1;
+    bubble.launching = late.dur() - bubble.blocked;
 }
 
 /// The thread whose call has this correlation; with one thread there is nothing to look for.
