@@ -11,6 +11,9 @@ use crate::analysis::{cause_key, verdict};
 use crate::drawing::color32;
 use crate::text::{Key, Lang};
 
+/// Room that the timeline leaves for all of this.
+pub(super) const HEIGHT: f32 = 196.0;
+
 /// Shows numbers, causes of idle time and verdict.
 pub(super) fn show(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut Vec<Action>) {
     let lang = state.settings.lang;
