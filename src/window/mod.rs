@@ -236,13 +236,12 @@ impl Window {
         if !self.state.settings.projector {
             Panel::left("course")
                 .frame(bar(Margin::same(0)))
-                .default_size(208.0)
+                .default_size(232.0)
                 .size_range(150.0..=320.0)
                 .show(ui, |ui| course::show(ui, palette, &self.state, actions));
             Panel::right("inspector")
                 .frame(bar(Margin::symmetric(18, 14)))
-                .default_size(300.0)
-                .size_range(220.0..=460.0)
+                .exact_size(304.0)
                 .show(ui, |ui| inspector::show(ui, palette, &self.state, actions));
         }
         let middle = Frame::new().fill(palette.background).inner_margin(Margin::symmetric(18, 10));
