@@ -73,6 +73,12 @@ keys! {
     CauseKernelGap: "gap between operations", "操作间隙";
     CauseGraphGap: "gap between graph nodes", "图节点间隙";
 
+    // Where a picture comes from
+    SourceModel: "model", "模型";
+    SourceMeasured: "measured", "实测";
+    SourceImported: "imported", "导入";
+    SourceHost: "PyTorch host costs", "PyTorch 主机开销";
+
     // Why a bubble: {0} next operation, {1} call of the host, {2} time still blocked, {3} time to launch
     BubbleSentence: "{0} idle for {1}: {2}", "{0}空转 {1}: {2}";
     PlaceGpu: "GPU", "GPU ";

@@ -32,7 +32,7 @@ pub(super) fn show(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut 
         idle_bar(ui, palette, run, lang);
         ui.add_space(4.0);
         ui.add(Label::new(RichText::new(verdict(&run.recording, &run.analysis, lang)).size(13.0)).wrap());
-        ui.label(RichText::new(run.recording.source.to_string()).size(11.0).color(palette.muted));
+        ui.label(RichText::new(run.recording.source.line(lang)).size(11.0).color(palette.muted));
     });
 }
 
