@@ -150,7 +150,7 @@ impl FromIterator<Interval> for Extents {
 
 impl Tallies {
     fn new(lane: &Lane) -> Self {
-        let all_parts = || lane.spans.iter().flat_map(|span| parts(span));
+        let all_parts = || lane.spans.iter().flat_map(parts);
         let mut found = [false; Category::ALL.len()];
         for (_, category) in all_parts().filter(|(part, _)| part.dur() > Ns::ZERO) {
             if let Some(slot) = found.get_mut(category as usize) {
