@@ -21,7 +21,7 @@ pub struct Prepared {
 #[derive(Clone, Debug, Default)]
 pub(super) struct PreparedLane {
     pub(super) extents: Extents,
-    pub(super) tallies: Vec<Tally>,
+    pub(super) tallies: Tallies,
     pub(super) bubbles: Vec<Bubble>,
     pub(super) bubble_extents: Extents,
 }
@@ -33,11 +33,11 @@ pub(super) struct Extents {
     pub(super) ends: Vec<Ns>,
 }
 
-/// Time of one category on one lane before each span: `before[i]` sums over the spans `..i`.
-#[derive(Clone, Debug)]
-pub(super) struct Tally {
-    pub(super) category: Category,
-    pub(super) before: Vec<Ns>,
+/// How much time of each category a lane has before each span. The sums for one span lie together in memory.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Tallies {
+    pub(super) categories: Vec<Category>,
+    before: Vec<Ns>,
 }
 
 /// A span that belongs to an operation.
@@ -117,7 +117,7 @@ impl PreparedLane {
         };
         Self {
             extents: lane.spans.iter().map(|span| span.interval()).collect(),
-            tallies: tallies(lane),
+            tallies: Tallies::new(lane),
             bubble_extents: bubbles.iter().map(|bubble| bubble.interval).collect(),
             bubbles,
         }
@@ -128,8 +128,9 @@ impl PreparedLane {
     fn categories(&self, view: Interval) -> impl Iterator<Item = Category> + '_ {
         let first = self.extents.first_after(0, view.start);
         let end = self.extents.starts.partition_point(|&start| start < view.end);
-        let occurs = move |tally: &&Tally| tally.before.get(end).is_some_and(|sum| tally.before.get(first) < Some(sum));
-        self.tallies.iter().filter(occurs).map(|tally| tally.category)
+        let sums = self.tallies.row(first).iter().zip(self.tallies.row(end));
+        let changed = sums.zip(&self.tallies.categories).filter(|((before, after), _)| before < after);
+        changed.map(|(_, category)| *category)
     }
 }
 
@@ -147,28 +148,36 @@ impl FromIterator<Interval> for Extents {
     }
 }
 
-fn tallies(lane: &Lane) -> Vec<Tally> {
-    let mut tallies: Vec<Tally> = Vec::new();
-    for (index, span) in lane.spans.iter().enumerate() {
-        for tally in &mut tallies {
-            let so_far = tally.before.last().copied().unwrap_or_default();
-            tally.before.push(so_far);
-        }
-        for (part, category) in parts(span) {
-            let is_only = category == Category::of(span.kind);
-            if part.dur() == Ns::ZERO && !is_only {
-                continue;
-            }
-            let at = tallies.iter().position(|tally| tally.category == category).unwrap_or_else(|| {
-                tallies.push(Tally { category, before: vec![Ns::ZERO; index + 2] });
-                tallies.len() - 1
-            });
-            if let Some(sum) = tallies.get_mut(at).and_then(|tally| tally.before.last_mut()) {
-                *sum += part.dur();
+impl Tallies {
+    fn new(lane: &Lane) -> Self {
+        let all_parts = || lane.spans.iter().flat_map(parts);
+        let mut found = [false; Category::ALL.len()];
+        for (_, category) in all_parts().filter(|(part, _)| part.dur() > Ns::ZERO) {
+            if let Some(slot) = found.get_mut(category as usize) {
+                *slot = true;
             }
         }
+        let occurring = Category::ALL.into_iter().zip(found).filter(|(_, found)| *found);
+        let categories: Vec<Category> = occurring.map(|(category, _)| category).collect();
+        let mut sums = vec![Ns::ZERO; categories.len()];
+        let mut before = Vec::with_capacity((lane.spans.len() + 1) * categories.len());
+        before.extend_from_slice(&sums);
+        for span in &lane.spans {
+            for (part, category) in parts(span) {
+                if let Some((sum, _)) = sums.iter_mut().zip(&categories).find(|(_, it)| **it == category) {
+                    *sum += part.dur();
+                }
+            }
+            before.extend_from_slice(&sums);
+        }
+        Self { categories, before }
     }
-    tallies
+
+    /// Time of each category before the span `index`.
+    pub(super) fn row(&self, index: usize) -> &[Ns] {
+        let width = self.categories.len();
+        self.before.get(index * width..(index + 1) * width).unwrap_or_default()
+    }
 }
 
 fn links(recording: &Recording) -> Vec<Link> {

@@ -5,7 +5,7 @@
 //! proportional to the number of columns, not of spans.
 
 use super::category::{Category, parts};
-use super::prepared::{Extents, PreparedLane, Tally};
+use super::prepared::{Extents, PreparedLane};
 use crate::recording::Span;
 use crate::time::{Interval, Ns};
 
@@ -83,28 +83,39 @@ pub(super) fn occupancy(lane: &PreparedLane, spans: &[Span], piece: Piece) -> Op
     // Spans of no length are shown, but fill nothing.
     let nothing = Category::of(spans.get(first)?.kind);
     let mut found = Occupancy { busy: Ns::ZERO, most: nothing, times: Default::default() };
+    add_until(&mut found.times, lane, spans, first, within.start, -1);
+    add_until(&mut found.times, lane, spans, last, within.end, 1);
     let mut longest = Ns::ZERO;
-    for tally in &lane.tallies {
-        let time = tally.until(spans, last, within.end) - tally.until(spans, first, within.start);
+    for (time, category) in found.times.into_iter().zip(Category::ALL) {
         found.busy += time;
-        if let Some(slot) = found.times.get_mut(tally.category as usize) {
-            *slot = time;
-        }
         if time > longest {
-            (longest, found.most) = (time, tally.category);
+            (longest, found.most) = (time, category);
         }
     }
     Some(found)
 }
 
-impl Tally {
-    /// Time of the category before `at`, where `index` is the first span that ends after `at`.
-    fn until(&self, spans: &[Span], index: usize, at: Ns) -> Ns {
-        let whole = self.before.get(index).or(self.before.last()).copied().unwrap_or_default();
-        let Some(span) = spans.get(index).filter(|span| span.start < at) else { return whole };
-        let before = Interval::new(span.start, at);
-        let started = parts(span).into_iter().filter(|(_, category)| *category == self.category);
-        whole + started.map(|(part, _)| part.intersect(before).dur()).sum()
+/// Adds, `sign` times, the time of each category before `at`, where `index` is the first span that ends after `at`.
+fn add_until(
+    times: &mut [Ns; Category::ALL.len()],
+    lane: &PreparedLane,
+    spans: &[Span],
+    index: usize,
+    at: Ns,
+    sign: i64,
+) {
+    let mut add = |category: Category, time: Ns| {
+        if let Some(slot) = times.get_mut(category as usize) {
+            *slot += Ns(sign * time.0);
+        }
+    };
+    for (category, &time) in lane.tallies.categories.iter().zip(lane.tallies.row(index)) {
+        add(*category, time);
+    }
+    if let Some(span) = spans.get(index).filter(|span| span.start < at) {
+        for (part, category) in parts(span) {
+            add(category, part.intersect(Interval::new(span.start, at)).dur());
+        }
     }
 }
 
