@@ -3,10 +3,12 @@
 #![expect(clippy::panic, clippy::unwrap_used, reason = "a test fails by panicking, also in what tests share")]
 
 mod outside {
+    mod acceptance;
     mod command_line;
     mod extremes;
     mod generated;
     mod loading;
     mod modules;
     mod round_trip;
+    mod running;
 }

@@ -83,6 +83,11 @@ impl<'a> Device<'a> {
         self.tasks.len()
     }
 
+    /// Whether no stream holds anything.
+    pub fn is_idle(&self) -> bool {
+        self.pending.iter().all(|pending| *pending == 0)
+    }
+
     /// Hands a task over: it may start at `visible` at the earliest and after its predecessors.
     pub fn submit(&mut self, mut task: Task, visible: Ns, after: &[(TaskId, EdgeKind)]) -> TaskId {
         let id = TaskId(self.tasks.len() as u32);

@@ -164,7 +164,8 @@ impl<'a> Host<'a> {
                 }
             }
             Action::Instantiate { graph } => {
-                let nodes = self.graphs.get(graph).ok_or(CudaError::InvalidResourceHandle)?.nodes.len();
+                // A capture that failed has said so already: what depends on it is skipped.
+                let Some(nodes) = self.graphs.get(graph).map(|graph| graph.nodes.len()) else { return Ok(()) };
                 self.spend(call, SpanKind::Capture, self.profile.calls.instantiate_us.at(nodes as f64));
             }
             Action::Replay { graph, stream } => self.replay(call, graph, stream)?,
@@ -183,10 +184,10 @@ impl<'a> Host<'a> {
             let total = Ns::from_us(self.profile.pytorch.us(op));
             above = (total - self.carried - self.own_call(&operation.action, op)).max(Ns::ZERO);
             self.carried = Ns::ZERO;
-        }
-        if effects::enqueues(&operation.action).is_some() {
-            let pause = (start - self.last_launch).us();
-            above += Ns::from_us(self.profile.calls.cold_us.at(pause));
+            if effects::enqueues(&operation.action).is_some() {
+                let pause = (start - self.last_launch).us();
+                above += Ns::from_us(self.profile.pytorch.cold_us.saturating(pause));
+            }
         }
         let name = match (pytorch, cuda_call) {
             (Some(op), _) => self.device.recorder.name(op.shown()),
@@ -259,18 +260,24 @@ impl<'a> Host<'a> {
 
     fn check_capture(&mut self, operation: &Operation) -> Result<(), Failure> {
         let Some(mode) = self.order.capture_mode() else { return Ok(()) };
-        let capturing = |stream: StreamId| self.order.capturing(stream);
         let strict = mode != CaptureMode::Relaxed;
-        let forbidden = match effects::in_capture(&operation.action) {
+        let forbidden = match effects::in_capture(&operation.action, self.program.host) {
             InCapture::Node | InCapture::Frontier | InCapture::Unaffected | InCapture::Boundary => false,
             InCapture::Unsafe => strict,
+            InCapture::AsksEvent(event) => {
+                self.order.ask_event(event)?;
+                strict
+            }
             InCapture::Forbidden(None) => true,
-            InCapture::Forbidden(Some(stream)) => capturing(stream).is_some() || strict,
-            InCapture::NotInto(stream) => capturing(stream).is_some(),
+            InCapture::Forbidden(Some(stream)) => self.order.capturing(stream).is_some() || strict,
+            InCapture::NotInto(stream) => self.order.capturing(stream).is_some(),
         };
         if let (Action::Copy(copy), HostOverhead::Pytorch) = (&operation.action, self.program.host) {
             let shown = operation.host == Some(HostOp::Item) || copy.memory == HostMemory::Pinned;
-            if !shown && capturing(copy.stream).is_some() && effects::copy_unit(copy) != effects::Unit::Memory {
+            if !shown
+                && self.order.capturing(copy.stream).is_some()
+                && effects::copy_unit(copy) != effects::Unit::Memory
+            {
                 self.order.invalidate_all();
                 let text = "Cannot copy between CPU and CUDA tensors during CUDA graph capture unless the CPU tensor is pinned.";
                 return Err(Failure::Pytorch("RuntimeError", text.to_owned()));
@@ -394,7 +401,11 @@ impl<'a> Host<'a> {
                 self.device.memory.touch(buffer);
             }
         }
-        let call_us = if staged { copies.pageable_h2d_us.at(bytes) } else { self.profile.calls.copy_us };
+        let call_us = match staged {
+            true if self.device.is_idle() => copies.pageable_h2d_us.at(bytes),
+            true => copies.staged_busy_us.at(bytes),
+            false => self.profile.calls.copy_us,
+        };
         let read_now = staged.then(|| self.device.memory.mean(&copy.from));
         let task = self.enqueue(call, copy.stream, TaskKind::Copy { engine, dur: Ns::from_us(us) }, call_us)?;
         let Some(task) = task else { return Ok(()) };

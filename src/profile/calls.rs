@@ -60,9 +60,6 @@ pub struct Calls {
     pub instantiate_us: Curve,
     /// How long a call holds the driver's lock against other threads.
     pub lock_us: f64,
-    /// Added to the first launch after the thread has not launched for a while, since caches and clocks have cooled down:
-    /// `[pause µs, added µs]`.
-    pub cold_us: Curve,
 }
 
 /// Times between one thing and the next, in microseconds.

@@ -14,6 +14,9 @@ pub struct Copies {
     pub pinned_d2h_us: Curve,
     /// Host time of a pageable copy to an idle device: staging, and waiting for it.
     pub pageable_h2d_us: Curve,
+    /// Host time of a pageable copy that is staged whole while the device has work: the ring of staging buffers is not
+    /// handed back meanwhile, so each byte goes to memory that is in no cache.
+    pub staged_busy_us: Curve,
     /// Host time of a copy from an idle device to pageable memory that was touched before.
     pub pageable_d2h_us: Curve,
     /// A pageable copy to the device of up to this size is staged whole: the call returns before the copy is done.

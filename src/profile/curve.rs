@@ -22,6 +22,11 @@ impl Curve {
         }
     }
 
+    /// The value at `x`, and the last one beyond the last point.
+    pub fn saturating(&self, x: f64) -> f64 {
+        self.at(self.0.last().map_or(x, |last| x.min(last[0])))
+    }
+
     /// The curve with every value multiplied by `factor`.
     pub fn scale(&mut self, factor: f64) {
         self.0.iter_mut().for_each(|point| point[1] *= factor);
@@ -38,6 +43,7 @@ mod tests {
         for (x, expected) in [(0.0, 1.0), (10.0, 1.0), (15.0, 1.5), (30.0, 4.0), (50.0, 8.0)] {
             assert!((curve.at(x) - expected).abs() < 1e-12, "at {x}: {}", curve.at(x));
         }
+        assert_eq!(curve.saturating(50.0), 6.0);
         assert_eq!(Curve(vec![[1.0, 7.0]]).at(3.0), 7.0);
         assert_eq!(Curve(Vec::new()).at(3.0), 0.0);
     }

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::Curve;
+
 macro_rules! host_ops {
     ($($(#[$doc:meta])* $variant:ident = $id:literal as $shown:literal,)*) => {
         /// An operation of PyTorch, as far as its host time goes.
@@ -113,6 +115,9 @@ pub struct Pytorch {
     pub measured: String,
     /// Host time in µs of each operation on an idle GPU, the CUDA calls in it included, without waiting for the GPU.
     pub op_us: BTreeMap<HostOp, f64>,
+    /// Added to the first launch after the thread has not launched for a while, since the interpreter's and PyTorch's code
+    /// and data have left the caches: `[pause µs, added µs]`, and no more after longer pauses.
+    pub cold_us: Curve,
     /// How the time above the CUDA calls divides.
     pub layers: Layers,
     /// Smallest and largest factor by which the same loop differed between machines and days.

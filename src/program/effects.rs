@@ -6,6 +6,7 @@
 
 use super::action::{Action, Copy, HostMemory, Place, Region};
 use super::{EventId, GraphId, Program, StreamId};
+use crate::scenario::HostOverhead;
 
 /// Which part of the GPU works.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -56,6 +57,9 @@ pub enum InCapture {
     Unsafe,
     /// Error 900 when it concerns a capturing stream (`None`: any), in every mode; otherwise potentially unsafe.
     Forbidden(Option<StreamId>),
+    /// Asks about an event: error 907 when a capture recorded it last, which that capture does not survive; otherwise
+    /// potentially unsafe.
+    AsksEvent(EventId),
     /// Error 900 into a capturing stream, in every mode; fine elsewhere.
     NotInto(StreamId),
     /// Begins or ends a capture.
@@ -118,10 +122,13 @@ pub fn returns(action: &Action, staging_bytes: u64) -> Returns {
     }
 }
 
-/// What becomes of an action while a stream captures. What the table says was measured on an H200, driver 580.
-pub fn in_capture(action: &Action) -> InCapture {
+/// What becomes of an action of a program of this kind while a stream captures. What the table says was measured on an H200,
+/// driver 580.
+pub fn in_capture(action: &Action, host: HostOverhead) -> InCapture {
     match *action {
         Action::Launch { .. } | Action::Memset { .. } | Action::HostFunction { .. } => InCapture::Node,
+        // `cudaMemcpy` is work of the legacy default stream; no capture looks at how the host waits for it.
+        Action::Copy(copy) if host == HostOverhead::Cuda && copy.stream == StreamId::LEGACY => InCapture::Node,
         // A copy that waits for its stream afterwards synchronizes that stream.
         Action::Copy(copy) if copy.blocking => InCapture::Forbidden(Some(copy.stream)),
         Action::Copy(_) => InCapture::Node,
@@ -129,7 +136,7 @@ pub fn in_capture(action: &Action) -> InCapture {
         Action::SyncDevice => InCapture::Forbidden(None),
         Action::SyncStream { stream } => InCapture::Forbidden(Some(stream)),
         Action::Replay { stream, .. } => InCapture::NotInto(stream),
-        Action::SyncEvent { .. } | Action::Query { .. } => InCapture::Unsafe,
+        Action::SyncEvent { event } | Action::Query { event, .. } => InCapture::AsksEvent(event),
         Action::RawMalloc { .. } | Action::RawFree { .. } | Action::Instantiate { .. } => InCapture::Unsafe,
         Action::HostAlloc { raw, .. } | Action::HostFree { raw, .. } => {
             if raw {

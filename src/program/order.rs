@@ -386,6 +386,20 @@ impl Order {
         }
     }
 
+    /// A question about `event` that the capture which recorded it last does not survive.
+    ///
+    /// # Errors
+    /// 907 when there is such a capture.
+    pub fn ask_event(&mut self, event: EventId) -> Result<(), CudaError> {
+        match self.events.get(event.index()) {
+            Some(EventState::Captured(graph, _)) => {
+                self.invalidate(*graph);
+                Err(CudaError::CapturedEvent)
+            }
+            None | Some(EventState::NeverRecorded | EventState::Live(_)) => Ok(()),
+        }
+    }
+
     fn kind(&self, stream: StreamId) -> StreamKind {
         self.kinds.get(stream.index()).copied().unwrap_or(StreamKind::NonBlocking)
     }
