@@ -61,7 +61,9 @@ fn open_window(file: Option<String>, profile: Option<String>) -> Result<Finished
     if let Some(file) = &file {
         input::scenario(file)?;
     }
-    let start = window::Start { scenario: file, profile, ..window::Start::default() };
-    window::run(start).map_err(Failure::machine)?;
+    window::run(window::Start::of_user(file, profile)).map_err(|error| match error {
+        window::WindowError::Display(_) => Failure::machine(error),
+        window::WindowError::Profile(_) | window::WindowError::Scenario(_) => Failure::input(error),
+    })?;
     Ok(Finished::Done)
 }

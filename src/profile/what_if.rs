@@ -74,6 +74,7 @@ impl Profile {
             &mut copies.pinned_h2d_us,
             &mut copies.pinned_d2h_us,
             &mut copies.pageable_h2d_us,
+            &mut copies.staged_busy_us,
             &mut copies.pageable_d2h_us,
         ] {
             curve.scale(by);

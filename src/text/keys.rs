@@ -95,4 +95,120 @@ keys! {
     VerdictIdle: "The GPU was busy {0} of its time. {1} of idle time ({2} of it) has one cause: {3}", "GPU 只有 {0} 的时间在忙。空转中的 {1} (占 {2}) 出于同一个原因: {3}";
     VerdictHostBlocked: "the host was blocked in {0} when the GPU ran dry, about {1} each time.", "GPU 做完时主机还卡在 {0} 里, 每次约 {1}。";
     VerdictLaunchBound: "the host could not launch fast enough, about {0} each time.", "主机发射得不够快, 每次约 {0}。";
+
+    // Commands: on their buttons, and what they do
+    Open: "Open", "打开";
+    OpenHint: "Open a scenario file", "打开一个场景文件";
+    Save: "Save", "保存";
+    SaveHint: "Save the scenario to a file", "把场景存成文件";
+    Export: "Export", "导出";
+    ExportHint: "Draw the figure for a slide: SVG or PNG", "把图导出到课件: SVG 或 PNG";
+    Screenshot: "Screenshot", "截图";
+    ScreenshotHint: "Save the window as a PNG", "把窗口存成 PNG";
+    NextPreset: "Next scenario", "下一个场景";
+    NextPresetHint: "Go on to the next scenario of the course", "课程中的下一个场景";
+    PreviousPreset: "Previous scenario", "上一个场景";
+    PreviousPresetHint: "Go back to the previous scenario of the course", "课程中的上一个场景";
+    ResetKnobs: "Reset", "复位";
+    ResetKnobsHint: "Put all knobs back to their defaults", "所有开关回到默认值";
+    Cancel: "Cancel", "取消";
+    CancelHint: "Stop the run in the background", "停止后台的运行";
+    Fit: "Fit", "看全部";
+    FitHint: "Show the whole run", "显示整次运行";
+    ZoomIn: "Zoom in", "放大";
+    ZoomInHint: "See less time, in more detail", "看更短的时间, 更细";
+    ZoomOut: "Zoom out", "缩小";
+    ZoomOutHint: "See more time", "看更长的时间";
+    PanLeft: "Earlier", "往前";
+    PanLeftHint: "Move to earlier times", "移到更早的时间";
+    PanRight: "Later", "往后";
+    PanRightHint: "Move to later times", "移到更晚的时间";
+    RedoView: "Redo view", "重做视图";
+    RedoViewHint: "Take the undone change of view back", "恢复刚撤销的视图";
+    UndoView: "Undo view", "撤销视图";
+    UndoViewHint: "Go back to the view before", "回到上一个视图";
+    PreviousSpan: "Previous span", "上一段";
+    PreviousSpanHint: "Select what stands before it in its lane", "选中同一泳道的上一段";
+    NextSpan: "Next span", "下一段";
+    NextSpanHint: "Select what stands after it in its lane", "选中同一泳道的下一段";
+    ToLaunch: "To its launch", "去看发射";
+    ToLaunchHint: "Select the call that launched it", "选中发射它的那次调用";
+    ToExecution: "To its execution", "去看执行";
+    ToExecutionHint: "Select what the call started on the GPU", "选中这次调用在 GPU 上启动的操作";
+    Clear: "Clear", "清除";
+    ClearHint: "Clear the selection, or close what is open", "清除选择, 或关闭打开的窗口";
+    Projector: "Projector", "投影";
+    ProjectorHint: "Everything larger, side panels hidden", "一切放大, 收起两侧面板";
+    Language: "中文", "English";
+    LanguageHint: "Switch the language", "切换语言";
+    Appearance: "Light / dark", "明 / 暗";
+    AppearanceHint: "Switch between light and dark", "切换明暗";
+    Keys: "Keys", "按键";
+    KeysHint: "Show all keys", "显示全部按键";
+    GestureWheel: "Wheel, pinch", "滚轮, 捏合";
+    GestureWheelDoes: "Zoom at the pointer", "以指针为中心缩放";
+    GestureDrag: "Drag", "拖动";
+    GestureDragDoes: "Move in time", "沿时间移动";
+    GestureRange: "Shift or right drag", "按住 Shift 或右键拖动";
+    GestureRangeDoes: "Zoom into a range", "放大选中的范围";
+    GestureDouble: "Double click", "双击";
+    GestureDoubleDoes: "Show the whole run", "显示整次运行";
+    GestureClick: "Click", "单击";
+    GestureClickDoes: "Select; launch and execution are linked", "选中; 发射与执行连在一起";
+
+    // Panels
+    Course: "Course", "课程";
+    Chapter0: "0  Prologue", "0  开场";
+    Chapter1: "1  Asynchrony", "1  异步执行";
+    Chapter2: "2  Streams", "2  流";
+    Chapter3: "3  Events and memory", "3  事件与显存";
+    Chapter4: "4  Launch overhead", "4  发射开销";
+    Chapter5: "5  CUDA graphs", "5  CUDA Graph";
+    Chapter6: "6  Graphs in production", "6  图的工程实践";
+    MyScenarios: "My scenarios", "我的场景";
+    MyScenariosHint: "Open a file, or drop one onto the window", "打开文件, 或把文件拖进窗口";
+    NoKnobs: "This scenario has no knobs", "这个场景没有开关";
+    NoRun: "Nothing has run yet", "还没有运行";
+    Running: "The model is running", "模型正在运行";
+    About: "About", "说明";
+    Inspector: "Inspector", "检视";
+    InspectorEmpty: "Point at something in the timeline; click to keep it here", "指向时间线上的任意处; 单击可固定在这里";
+    RunErrors: "Errors of this run", "这次运行的错误";
+    WhereIdle: "Where the GPU idles", "GPU 在哪里空转";
+    LaneSpans: "{0} spans", "{0} 段";
+    LaneBusy: "busy for {0}", "忙碌 {0}";
+
+    // Numbers
+    NumberWall: "Wall time", "总时间";
+    NumberLaunches: "{0} launches", "{0} 次发射";
+    NumberBusy: "GPU busy", "GPU 忙碌";
+    NumberOf: "{0} of {1}", "{1} 中的 {0}";
+    NumberBlocked: "Host blocked", "主机阻塞";
+    NumberQueue: "Launch queue", "发射队列";
+    NumberLatency: "median latency {0}", "延迟中位数 {0}";
+    NumberReported: "reported by the scenario", "场景报告的值";
+
+    // Facts about what is pointed at
+    FactDuration: "Duration", "时长";
+    FactStart: "Start", "开始";
+    FactKind: "Kind", "种类";
+    FactAbove: "Above the driver", "驱动之上";
+    FactInCall: "In the CUDA call", "CUDA 调用内";
+    FactWaitsFor: "Waits for", "在等";
+    FactLatency: "Launch latency", "发射延迟";
+    FactHostTime: "Host time of its launch", "发射它的主机时间";
+    FactHeldBy: "Held back last by", "最后被什么拖住";
+    FactNext: "Ended by", "被谁结束";
+    FactDepth: "Pending", "排队数";
+
+    // Dialogs and banner
+    OpenTitle: "Open a scenario", "打开场景";
+    SaveTitle: "Save the scenario", "保存场景";
+    ExportTitle: "Export the figure", "导出图";
+    ScreenshotTitle: "Screenshot of the window", "窗口截图";
+    PathOfFile: "Path of the file", "文件路径";
+    ExportWhole: "The whole run, not only what is seen", "整次运行, 而不只是当前所见";
+    ExportDark: "Dark, for a dark slide", "暗色, 用于暗色课件";
+    Close: "Close", "关闭";
+    Written: "Written: {0}", "已写入: {0}";
 }

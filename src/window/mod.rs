@@ -1,23 +1,311 @@
-//! The window.
+//! The window: an eframe application around [`State`].
+//!
+//! In each frame, widgets read the state and send actions; these are then applied in one place, [`apply`].
+
+mod apply;
+mod banner;
+mod command;
+mod course;
+mod describe;
+mod dialog;
+mod inspector;
+mod keys;
+mod knobs;
+mod numbers;
+mod picture;
+mod run;
+mod settings;
+mod state;
+mod style;
+mod timeline;
+mod top_bar;
+mod travel;
+mod widgets;
+mod worker;
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crossbeam_channel::{Receiver, Sender, unbounded};
+use eframe::CreationContext;
+use egui::{CentralPanel, Context, Frame, Margin, Panel, Ui, ViewportBuilder};
+
+use crate::drawing::egui_fonts;
+use crate::profile::{self, ProfileError};
+use crate::scenario::{self, Knobs, LoadError};
+use command::{Action, pressed};
+use settings::Settings;
+use state::{Banner, Document, Place, Sight, State};
+use style::Palette;
+use timeline::Timeline;
+use worker::Worker;
+
+/// How long a frame waits for the model before the run goes on in the background.
+const PATIENCE: Duration = Duration::from_millis(40);
 
 /// What the window starts with.
 #[derive(Clone, Debug, Default)]
 pub struct Start {
-    /// A preset's name or the path of a scenario.
+    /// A preset's name or the path of a scenario; without one, what was open last.
     pub scenario: Option<String>,
-    /// Profile of the model.
+    /// Profile of the model: the name of a shipped one, or a file.
     pub profile: Option<String>,
+    /// Where settings are kept; without a path they are forgotten.
+    pub settings: Option<PathBuf>,
+}
+
+impl Start {
+    /// With the settings of this user.
+    pub fn of_user(scenario: Option<String>, profile: Option<String>) -> Self {
+        Self { scenario, profile, settings: Settings::default_path() }
+    }
 }
 
 /// Why there is no window.
 #[derive(Debug, thiserror::Error)]
-#[error("no window can be opened: {0}")]
-pub struct WindowError(String);
+pub enum WindowError {
+    /// A profile cannot be had.
+    #[error(transparent)]
+    Profile(#[from] ProfileError),
+    /// The scenario cannot be opened, and neither can any shipped one.
+    #[error(transparent)]
+    Scenario(#[from] LoadError),
+    /// No display, or one without OpenGL.
+    #[error("no window can be opened: {0}; the command line needs no display, see `streamscope --help`")]
+    Display(String),
+}
 
-/// Opens the window.
+/// Opens the window and returns when it is closed.
 ///
 /// # Errors
-/// When there is no display.
-pub fn run(_start: Start) -> Result<(), WindowError> {
-    Err(WindowError("not yet".to_owned()))
+/// [`WindowError`] when the start is wrong or there is no display.
+pub fn run(start: Start) -> Result<(), WindowError> {
+    let window = Window::new(start)?;
+    let viewport = ViewportBuilder::default()
+        .with_title("Streamscope")
+        .with_app_id("streamscope")
+        .with_inner_size([1440.0, 860.0])
+        .with_min_inner_size([760.0, 480.0]);
+    let options = eframe::NativeOptions { viewport, renderer: eframe::Renderer::Glow, ..Default::default() };
+    let create = move |creation: &CreationContext<'_>| {
+        let mut window = window;
+        window.attach(&creation.egui_ctx);
+        Ok(Box::new(window) as Box<dyn eframe::App>)
+    };
+    eframe::run_native("streamscope", options, Box::new(create))
+        .map_err(|error| WindowError::Display(error.to_string()))
+}
+
+/// The application. Tests drive it without a display, by [`Window::attach`] and [`Window::frame`].
+pub struct Window {
+    state: State,
+    timeline: Timeline,
+    worker: Option<Worker>,
+    notices: (Sender<Banner>, Receiver<Banner>),
+    settings_path: Option<PathBuf>,
+    saved: Settings,
+    palette: Palette,
+    patience: Duration,
+}
+
+impl Window {
+    /// Reads settings, profiles and the scenario; nothing is shown yet.
+    ///
+    /// # Errors
+    /// [`WindowError`] when a profile or the scenario cannot be had.
+    pub fn new(start: Start) -> Result<Self, WindowError> {
+        let mut banner = None;
+        let settings = match start.settings.as_deref().map(Settings::read) {
+            None => Settings::default(),
+            Some(Ok(settings)) => settings,
+            Some(Err(error)) => {
+                banner = Some(Banner::Failure(error.to_string()));
+                Settings::default()
+            }
+        };
+        let (profiles, profile) = profiles(start.profile.as_deref())?;
+        let document = match (&start.scenario, &settings.last) {
+            (Some(name), _) => open(name)?,
+            (None, Some(last)) => open(last).or_else(|_| open_first())?,
+            (None, None) => open_first()?,
+        };
+        let files = match &document.place {
+            Place::File(path) => vec![path.clone()],
+            Place::Preset(_) => Vec::new(),
+        };
+        let palette = Palette::new(settings.dark);
+        Ok(Self {
+            state: State {
+                document,
+                run: None,
+                run_number: 0,
+                progress: None,
+                sight: Sight::default(),
+                profiles: profiles.into_iter().map(Arc::new).collect(),
+                profile,
+                settings: settings.clone(),
+                banner,
+                dialog: None,
+                keys_shown: false,
+                files,
+                remembered: HashMap::new(),
+            },
+            timeline: Timeline::default(),
+            worker: None,
+            notices: unbounded(),
+            settings_path: start.settings,
+            saved: settings,
+            palette,
+            patience: PATIENCE,
+        })
+    }
+
+    /// Waits for the model this long in each frame; tests wait longer, so that they do not depend on the machine's speed.
+    pub fn with_patience(self, patience: Duration) -> Self {
+        Self { patience, ..self }
+    }
+
+    /// Gives the window fonts, colours and its background thread, and runs the scenario.
+    pub fn attach(&mut self, ctx: &Context) {
+        ctx.set_fonts(egui_fonts());
+        self.palette.apply(ctx);
+        let wake = ctx.clone();
+        self.worker = Worker::start(move || wake.request_repaint()).ok();
+        self.with_tools(ctx, State::start);
+    }
+
+    fn with_tools(&mut self, ctx: &Context, what: impl FnOnce(&mut State, &mut apply::Tools<'_>)) {
+        let mut tools =
+            apply::Tools { ctx, worker: self.worker.as_mut(), patience: self.patience, notices: &self.notices.0 };
+        what(&mut self.state, &mut tools);
+    }
+
+    /// One frame: keys, widgets, then what they asked for.
+    pub fn frame(&mut self, ui: &mut Ui) {
+        let ctx = ui.ctx().clone();
+        self.hear(&ctx);
+        let mut actions = pressed(&ctx);
+        actions.extend(dropped(&ctx));
+        self.act(&ctx, actions);
+        let mut actions = Vec::new();
+        self.show(ui, &mut actions);
+        if !actions.is_empty() {
+            self.act(&ctx, actions);
+            ctx.request_repaint();
+        }
+        self.keep_settings();
+    }
+
+    /// What the background has to say.
+    fn hear(&mut self, ctx: &Context) {
+        self.with_tools(ctx, |state, tools| {
+            let patience = std::mem::replace(&mut tools.patience, Duration::ZERO);
+            state.listen(tools);
+            tools.patience = patience;
+        });
+        while let Ok(banner) = self.notices.1.try_recv() {
+            self.state.banner = Some(banner);
+        }
+    }
+
+    fn act(&mut self, ctx: &Context, actions: Vec<Action>) {
+        for action in actions {
+            self.with_tools(ctx, |state, tools| state.apply(action, tools));
+        }
+        if self.palette.theme.dark != self.state.settings.dark {
+            self.palette = Palette::new(self.state.settings.dark);
+            self.palette.apply(ctx);
+        }
+        let zoom = if self.state.settings.projector { 1.35 } else { 1.0 };
+        if ctx.zoom_factor() != zoom {
+            ctx.set_zoom_factor(zoom);
+        }
+    }
+
+    fn show(&mut self, ui: &mut Ui, actions: &mut Vec<Action>) {
+        let palette = &self.palette;
+        let bar = |inner: Margin| Frame::new().fill(palette.panel).inner_margin(inner);
+        Panel::top("top")
+            .frame(bar(Margin::symmetric(18, 8)))
+            .show(ui, |ui| top_bar::show(ui, palette, &self.state, actions));
+        banner::show(ui, palette, &self.state, actions);
+        let knobs = bar(Margin::symmetric(18, 8)).fill(palette.background);
+        Panel::top("knobs").frame(knobs).show(ui, |ui| knobs::show(ui, palette, &self.state, actions));
+        if !self.state.settings.projector {
+            Panel::left("course")
+                .frame(bar(Margin::same(0)))
+                .default_size(208.0)
+                .size_range(150.0..=320.0)
+                .show(ui, |ui| course::show(ui, palette, &self.state, actions));
+            Panel::right("inspector")
+                .frame(bar(Margin::symmetric(18, 14)))
+                .default_size(300.0)
+                .size_range(220.0..=460.0)
+                .show(ui, |ui| inspector::show(ui, palette, &self.state, actions));
+        }
+        let below = Frame::new().fill(palette.background).inner_margin(Margin::symmetric(18, 10));
+        Panel::bottom("numbers").frame(below).show_separator_line(false).show(ui, |ui| {
+            numbers::show(ui, palette, &self.state, actions);
+        });
+        let middle =
+            Frame::new().fill(palette.background).inner_margin(Margin { left: 18, right: 18, top: 10, bottom: 0 });
+        CentralPanel::default().frame(middle).show(ui, |ui| self.timeline.show(ui, palette, &self.state, actions));
+        dialog::show(ui, palette, &mut self.state, actions);
+        keys::show(ui, palette, &self.state, actions);
+    }
+
+    fn keep_settings(&mut self) {
+        if self.saved == self.state.settings {
+            return;
+        }
+        self.saved = self.state.settings.clone();
+        if let Some(Err(error)) = self.settings_path.as_deref().map(|path| self.saved.write(path)) {
+            self.state.banner = Some(Banner::Failure(error.to_string()));
+            self.settings_path = None;
+        }
+    }
+}
+
+impl eframe::App for Window {
+    fn ui(&mut self, ui: &mut Ui, _frame: &mut eframe::Frame) {
+        self.frame(ui);
+    }
+}
+
+/// Files that were dropped onto the window.
+fn dropped(ctx: &Context) -> Vec<Action> {
+    let files = ctx.input(|input| input.raw.dropped_files.clone());
+    files.iter().map(|file| Action::OpenFile(file.path().to_owned())).collect()
+}
+
+/// The shipped profiles, and the one that was asked for if it is a file; and which of them is asked for.
+fn profiles(name: Option<&str>) -> Result<(Vec<profile::Profile>, usize), ProfileError> {
+    let mut profiles = Vec::new();
+    for (id, _) in profile::SHIPPED {
+        profiles.push(profile::shipped(id)?);
+    }
+    let Some(name) = name else { return Ok((profiles, 0)) };
+    if let Some(index) = profile::SHIPPED.iter().position(|(id, _)| *id == name) {
+        return Ok((profiles, index));
+    }
+    profiles.push(profile::open(name)?);
+    let last = profiles.len() - 1;
+    Ok((profiles, last))
+}
+
+/// A preset by name, or a scenario from a file.
+fn open(name: &str) -> Result<Document, LoadError> {
+    let place = match scenario::preset(name) {
+        Some(preset) => Place::Preset(preset.name),
+        None => Place::File(PathBuf::from(name)),
+    };
+    let scenario = apply::load(&place)?;
+    Ok(Document { place, knobs: Knobs::defaults(&scenario.knobs), scenario: Arc::new(scenario) })
+}
+
+/// The preset that a first start shows.
+fn open_first() -> Result<Document, LoadError> {
+    open("implicit-sync")
 }

@@ -4,8 +4,8 @@
 use serde_json::{Value, json};
 
 use super::running::{
-    Rows, blocking_stream, copy, device, gpu_span, host, kernel, on, pageable, pinned, repeat, run, small, span, spans,
-    stream, synchronize, timed, value, wall,
+    Rows, blocking_stream, codes, copy, device, gpu_span, host, kernel, on, pageable, pinned, repeat, run, small, span,
+    spans, stream, synchronize, timed, value, wall,
 };
 use streamscope::recording::{Recording, SpanKind};
 
@@ -168,12 +168,12 @@ fn copy_us(memory: fn(&str, u64) -> Value, to_device: bool, bytes: u64, busy_us:
 fn pageable_copies_keep_the_host() {
     let mut rows = Rows::default();
     let mut row = |what: &str, model: f64, measured: f64, colder_us: f64| {
-        // Behind work that was just launched the call is a cold one: 12 to 23 µs more, whatever its size.
+        // Behind work that was just launched a call is a cold one.
         rows.near(what, model + colder_us, measured, BAR);
     };
     row("64 KB to the device, idle", copy_us(pageable, true, 64 << 10, 0.0), 9.3, 0.0);
-    row("64 KB to the device, busy", copy_us(pageable, true, 64 << 10, 5000.0), 28.0, 17.0);
-    row("1 MB to the device, busy", copy_us(pageable, true, 1 << 20, 2000.0), 175.1, 23.0);
+    row("64 KB to the device, busy", copy_us(pageable, true, 64 << 10, 5000.0), 28.0, 0.0);
+    row("1 MB to the device, busy", copy_us(pageable, true, 1 << 20, 2000.0), 175.1, 0.0);
     row("4 MB to the device, idle", copy_us(pageable, true, 4 << 20, 0.0), 603.1, 0.0);
     row("4 MB to the device, busy", copy_us(pageable, true, 4 << 20, 5000.0), 5217.9, 0.0);
     row("16 MB to the device, idle", copy_us(pageable, true, 16 << 20, 0.0), 2320.5, 0.0);
@@ -188,11 +188,15 @@ fn pageable_copies_keep_the_host() {
 #[test]
 fn a_copy_to_fresh_pages_pays_for_each() {
     let bytes = 2048 * 4096 * 4;
-    let fresh = |name: &str, bytes: u64| json!({"host_tensor": {"name": name, "shape": [bytes], "dtype": "u8"}});
     let mut rows = Rows::default();
-    rows.near("pinned", copy_us(pinned, false, bytes, 0.0).max(0.63e3), 0.63e3, BAR);
-    rows.near("touched", copy_us(pageable, false, bytes, 0.0), 2.6e3, BAR);
-    rows.near("fresh", copy_us(fresh, false, bytes, 0.0), 27.0e3, BAR);
+    let mut row = |what: &str, memory: Value, measured: f64, part: f64| {
+        let recording = run(&[device("d", bytes), memory], &[copy("d", "h")]);
+        rows.near(what, wall(&recording), measured, part);
+    };
+    row("pinned", pinned("h", bytes), 0.63e3, BAR);
+    // The profile's curve comes from a program that reached 9.7 GB/s, this figure from one that reached 12.9.
+    row("touched", pageable("h", bytes), 2.6e3, 0.35);
+    row("fresh", json!({"host_tensor": {"name": "h", "shape": [bytes], "dtype": "u8"}}), 27.0e3, BAR);
     rows.hold();
 }
 
@@ -220,7 +224,7 @@ fn a_full_queue_holds_the_next_launch() {
     let program = [small("spin", 30_000.0), repeat(1100, &[small("null", 0.3)])];
     let recording = run(&[], &program);
     let blocked = host(&recording).iter().find(|span| span.kind == SpanKind::Blocked).unwrap();
-    let launched = spans(&recording, "null").iter().filter(|span| span.call < blocked.start).count();
+    let launched = spans(&recording, "null").iter().filter(|span| span.call <= blocked.start).count();
     assert_eq!(1 + launched, 1021, "launches before the one that waits");
 }
 
@@ -349,7 +353,7 @@ fn branches_of_a_graph_run_side_by_side() {
     for (nodes, branches, measured) in measured.into_iter().flatten() {
         let setup = [stream("c"), stream("t"), graph("g", nodes, 5.0, branches)];
         let recording = run(&setup, &[json!({"replay": {"graph": "g"}})]);
-        rows.near(&format!("{nodes} kernels, branches: {branches}"), gpu_span(&recording), measured, 0.1);
+        rows.near(&format!("{nodes} kernels, branches: {branches}"), gpu_span(&recording), measured, BAR);
     }
     rows.hold();
 }
@@ -365,4 +369,72 @@ fn replays_of_one_graph_never_overlap() {
     rows.near("two streams", each([replay("s", "g"), replay("u", "g")]), 84.9, 0.1);
     rows.near("two graphs on two streams", each([replay("s", "g"), replay("u", "f")]), 43.0, 0.1);
     rows.hold();
+}
+
+/// The errors of a capture on `c` with `body` in it, and how many kernels called N the graph then runs.
+fn captured(kind: &str, mode: &str, body: &[Value]) -> (Vec<u32>, usize) {
+    let setup = [
+        json!({"stream": {"name": "c", "kind": kind}}),
+        stream("t"),
+        json!({"event": {"name": "old"}}),
+        json!({"event": {"name": "e"}}),
+        json!({"record": {"event": "old", "stream": "t"}}),
+        json!({"raw_malloc": {"name": "q", "bytes": 1 << 20}}),
+        device("d", 1024),
+        pageable("h", 1024),
+        json!({"capture": {"graph": "before", "stream": "t", "body": [small("M", 1.0)]}}),
+    ];
+    let capture = json!({"capture": {"graph": "g", "stream": "c", "mode": mode, "body": body}});
+    let recording = run(&setup, &[capture, json!({"replay": {"graph": "g"}})]);
+    (codes(&recording), spans(&recording, "N").iter().filter(|span| span.kind == SpanKind::GraphKernel).count())
+}
+
+#[test]
+fn a_capture_fails_with_the_numbers_of_the_driver() {
+    let node = small("N", 1.0);
+    let sync = |key: &str, name: &str| json!({"synchronize": {key: name}});
+    let record = json!({"record": {"event": "e", "stream": "c"}});
+    let fork = [record.clone(), json!({"wait": {"event": "e", "stream": "t"}})];
+    let fails = [
+        ("stream sync on C", vec![sync("stream", "c")], [900, 901]),
+        ("device sync", vec![synchronize()], [900, 901]),
+        ("graph launch into C", vec![json!({"replay": {"graph": "before"}})], [900, 901]),
+        ("wait on an event from before", vec![json!({"wait": {"event": "old"}})], [905, 901]),
+        ("sync of a captured event", vec![record.clone(), sync("event", "e")], [907, 901]),
+        ("query of a captured event", vec![record.clone(), json!({"query": {"event": "e"}})], [907, 901]),
+    ];
+    let unsafe_calls = [
+        ("query of an old event", json!({"query": {"event": "old"}})),
+        ("sync of an old event", sync("event", "old")),
+        ("stream sync elsewhere", sync("stream", "t")),
+        ("cudaMalloc", json!({"raw_malloc": {"name": "r", "bytes": 1 << 20}})),
+        ("cudaFree", json!({"raw_free": {"name": "q"}})),
+        ("cudaMallocHost", json!({"malloc_host": {"name": "r", "bytes": 1 << 20}})),
+    ];
+    let memcpy = json!({"copy": {"from": "d", "to": "h"}});
+    for mode in ["global", "thread_local", "relaxed"] {
+        let check = |kind, what: &str, body: &[Value], expected: (&[u32], usize)| {
+            let body = [std::slice::from_ref(&node), body].concat();
+            let (codes, nodes) = captured(kind, mode, &body);
+            assert_eq!((codes.as_slice(), nodes), expected, "{what}, {kind}, {mode}");
+        };
+        let free = |what, body: &[Value]| check("non_blocking", what, body, (&[], 1));
+        for (what, body, codes) in &fails {
+            check("non_blocking", what, body, (codes, 0));
+        }
+        for (what, it) in &unsafe_calls {
+            let expected: (&[u32], usize) = if mode == "relaxed" { (&[], 1) } else { (&[900, 901], 0) };
+            check("non_blocking", what, std::slice::from_ref(it), expected);
+        }
+        check("non_blocking", "fork, not joined", &[&fork[..], &[on("t", &[node.clone()])]].concat(), (&[904], 0));
+        free("fork without work, not joined", &fork);
+        free("launch on legacy", &[on("default", &[small("L", 1.0)])]);
+        free("launch on per-thread default", &[on("per_thread", &[small("L", 1.0)])]);
+        free("cudaMemcpy", &[on("default", &[memcpy.clone()])]);
+        free("pageable copies", &[copy("d", "h"), copy("h", "d")]);
+        free("graph launch elsewhere", &[on("t", &[json!({"replay": {"graph": "before"}})])]);
+        free("host function", &[json!({"host_function": {"dur_us": 1}})]);
+        check("blocking", "launch on legacy", &[on("default", &[small("L", 1.0)])], (&[906, 901], 0));
+        check("blocking", "cudaMemcpy", &[on("default", &[memcpy.clone()])], (&[906, 901], 0));
+    }
 }

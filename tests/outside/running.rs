@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use streamscope::model;
 use streamscope::profile::{Profile, shipped};
-use streamscope::program::{LowerError, lower};
+use streamscope::program::lower;
 use streamscope::recording::{LaneKind, Recording, Span, SpanKind};
 use streamscope::scenario::{Knobs, Scenario, load};
 use streamscope::time::Ns;
@@ -25,11 +25,6 @@ pub fn run_with(scenario: &Scenario, knobs: &Knobs, profile: &Profile) -> Record
 /// Runs these statements as a C++ program would, on the H200 profile.
 pub fn run(setup: &[Value], program: &[Value]) -> Recording {
     run_with(&scenario("cuda", setup, program), &Knobs::default(), &shipped("h200").unwrap())
-}
-
-/// What is wrong with these statements.
-pub fn refused(setup: &[Value], program: &[Value]) -> LowerError {
-    lower(&scenario("pytorch", setup, program), &Knobs::default()).expect_err("it was lowered")
 }
 
 /// A launch of a kernel of a given duration under a name. `grid` is `[blocks, threads, bytes of shared memory]`.

@@ -1,0 +1,321 @@
+//! What each action does to the state: the one place where it changes.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crossbeam_channel::Sender;
+use egui::Context;
+
+use super::command::{Action, Command};
+use super::dialog::{Dialog, Purpose};
+use super::picture;
+use super::run::RunFailure;
+use super::state::{Banner, Place, State};
+use super::travel;
+use super::worker::{Job, Report, Worker};
+use crate::drawing::{Change, View};
+use crate::model::ModelError;
+use crate::scenario::{self, Knobs, LoadError, Scenario};
+use crate::text::Lang;
+use crate::time::Ns;
+
+/// What an action needs besides the state.
+pub(super) struct Tools<'a> {
+    pub(super) ctx: &'a Context,
+    /// None when the thread could not be started.
+    pub(super) worker: Option<&'a mut Worker>,
+    /// How long a frame waits for the model.
+    pub(super) patience: Duration,
+    /// Takes what is said later, when a screenshot has been written.
+    pub(super) notices: &'a Sender<Banner>,
+}
+
+impl State {
+    /// Does what `action` asks for.
+    pub(super) fn apply(&mut self, action: Action, tools: &mut Tools<'_>) {
+        match action {
+            Action::Do(command) => self.command(command, tools),
+            Action::OpenPreset(name) => self.open(Place::Preset(name), tools),
+            Action::OpenFile(path) => self.open(Place::File(path), tools),
+            Action::SetKnob(id, value) => {
+                let before = self.document.knobs.0.get(&id).cloned();
+                match self.document.knobs.set(&self.document.scenario.knobs, &id, value) {
+                    Ok(()) if self.document.knobs.0.get(&id) == before.as_ref() => {}
+                    Ok(()) => self.start(tools),
+                    Err(error) => self.fail(&error),
+                }
+            }
+            Action::UseProfile(index) => {
+                if index != self.profile && index < self.profiles.len() {
+                    self.profile = index;
+                    self.start(tools);
+                }
+            }
+            Action::See(view, change) => self.see(view, change),
+            Action::EndGesture => self.sight.views.end_gesture(),
+            Action::Scroll(to) => self.sight.scroll = to.max(0.0),
+            Action::Select(hit) => self.sight.selection = hit,
+            Action::Hover(hit) => self.sight.hovered = hit,
+            Action::Submit => self.submit(tools),
+            Action::CloseDialog => self.dialog = None,
+            Action::CloseBanner => self.banner = None,
+        }
+    }
+
+    fn command(&mut self, command: Command, tools: &mut Tools<'_>) {
+        match command {
+            Command::Open => self.ask(Purpose::Open, String::new()),
+            Command::Save => {
+                let path = match &self.document.place {
+                    Place::File(path) => path.display().to_string(),
+                    Place::Preset(name) => format!("{name}.json"),
+                };
+                self.ask(Purpose::Save, path);
+            }
+            Command::Export => self.ask(Purpose::Export, format!("{}.svg", self.document.scenario.name)),
+            Command::Screenshot => self.ask(Purpose::Screenshot, format!("{}-window.png", self.document.scenario.name)),
+            Command::NextPreset => self.turn(1, tools),
+            Command::PreviousPreset => self.turn(-1, tools),
+            Command::ResetKnobs => {
+                let defaults = Knobs::defaults(&self.document.scenario.knobs);
+                if self.document.knobs != defaults {
+                    self.document.knobs = defaults;
+                    self.start(tools);
+                }
+            }
+            Command::Cancel => self.cancel(tools),
+            Command::Fit => self.fit(),
+            Command::ZoomIn => self.zoom(1.25),
+            Command::ZoomOut => self.zoom(0.8),
+            Command::PanLeft => self.pan(-0.1),
+            Command::PanRight => self.pan(0.1),
+            Command::UndoView => self.sight.follows &= !self.sight.views.undo(),
+            Command::RedoView => self.sight.follows &= !self.sight.views.redo(),
+            Command::PreviousSpan => self.travel(travel::neighbour, -1),
+            Command::NextSpan => self.travel(travel::neighbour, 1),
+            Command::ToLaunch => self.travel(travel::along_link, -1),
+            Command::ToExecution => self.travel(travel::along_link, 1),
+            Command::Clear => self.clear(),
+            Command::Projector => self.settings.projector = !self.settings.projector,
+            Command::Language => {
+                self.settings.lang = match self.settings.lang {
+                    Lang::En => Lang::Zh,
+                    Lang::Zh => Lang::En,
+                }
+            }
+            Command::Appearance => self.settings.dark = !self.settings.dark,
+            Command::Keys => self.keys_shown = !self.keys_shown,
+        }
+    }
+
+    fn fail(&mut self, error: &dyn std::error::Error) {
+        self.banner = Some(Banner::Failure(error.to_string()));
+    }
+
+    fn ask(&mut self, purpose: Purpose, path: String) {
+        self.dialog = Some(Dialog::new(purpose, path));
+    }
+
+    fn clear(&mut self) {
+        if self.keys_shown {
+            self.keys_shown = false;
+        } else if self.sight.selection.is_some() {
+            self.sight.selection = None;
+        } else {
+            self.banner = None;
+        }
+    }
+
+    /// Opens the preset that stands `by` places further in the course.
+    fn turn(&mut self, by: isize, tools: &mut Tools<'_>) {
+        let presets = scenario::presets();
+        let here = presets.iter().position(|preset| self.document.place == Place::Preset(preset.name));
+        let there = match here {
+            Some(here) => here.saturating_add_signed(by),
+            None => 0,
+        };
+        if let Some(preset) = presets.get(there).filter(|_| here != Some(there)) {
+            self.open(Place::Preset(preset.name), tools);
+        }
+    }
+
+    /// Opens a scenario; when that fails, what was open stays.
+    fn open(&mut self, place: Place, tools: &mut Tools<'_>) {
+        match load(&place) {
+            Err(error) => self.fail(&error),
+            Ok(scenario) => {
+                self.banner = None;
+                self.replace(place, scenario);
+                self.start(tools);
+            }
+        }
+    }
+
+    fn replace(&mut self, place: Place, scenario: Scenario) {
+        let leaving = std::mem::replace(&mut self.document.place, place.clone());
+        let old_knobs = std::mem::replace(&mut self.document.knobs, Knobs::defaults(&scenario.knobs));
+        self.remembered.insert(leaving, old_knobs);
+        // A file may have changed since: values that no longer fit are left at their defaults.
+        for (id, value) in self.remembered.get(&place).into_iter().flat_map(|knobs| &knobs.0) {
+            let _unfit = self.document.knobs.set(&scenario.knobs, id, value.clone());
+        }
+        self.settings.last = Some(place.to_string());
+        if let Place::File(path) = place {
+            self.settle(path);
+        }
+        self.document.scenario = Arc::new(scenario);
+        self.sight.follows = true;
+        self.sight.scroll = 0.0;
+    }
+
+    /// Runs the scenario with its knobs as they are, and waits for it as long as a frame may take.
+    pub(super) fn start(&mut self, tools: &mut Tools<'_>) {
+        let job = Job {
+            scenario: Arc::clone(&self.document.scenario),
+            knobs: self.document.knobs.clone(),
+            profile: match self.profiles.get(self.profile) {
+                Some(profile) => Arc::clone(profile),
+                None => return,
+            },
+        };
+        match &mut tools.worker {
+            Some(worker) => {
+                worker.submit(job);
+                self.progress = Some(0.0);
+                self.listen(tools);
+            }
+            None => {
+                let run = super::run::Run::new(&job.scenario, &job.knobs, &job.profile, &mut |_| true);
+                self.done(run.map(Box::new));
+            }
+        }
+    }
+
+    fn cancel(&mut self, tools: &mut Tools<'_>) {
+        if let Some(worker) = &mut tools.worker {
+            worker.cancel();
+        }
+        self.progress = None;
+    }
+
+    /// Takes what the worker reports within a frame. Whether there is a new picture.
+    pub(super) fn listen(&mut self, tools: &mut Tools<'_>) {
+        while self.progress.is_some()
+            && let Some(worker) = &tools.worker
+            && let Some(report) = worker.report(tools.patience)
+        {
+            match report {
+                Report::Progress(part) => self.progress = Some(part),
+                Report::Done(run) => self.done(run),
+                Report::Lost => {
+                    self.progress = None;
+                    tools.worker = None;
+                    self.banner = Some(Banner::Failure(
+                        "The model has stopped on this scenario, which is a fault of Streamscope; start it again"
+                            .to_owned(),
+                    ));
+                }
+            }
+        }
+    }
+
+    fn done(&mut self, run: Result<Box<super::run::Run>, RunFailure>) {
+        self.progress = None;
+        match run {
+            Err(RunFailure::Model(ModelError::Cancelled)) => {}
+            Err(error) => self.banner = Some(Banner::Failure(format!("{}: {error}", self.document.place))),
+            Ok(run) => {
+                if matches!(self.banner, Some(Banner::Failure(_))) && self.run.is_some() {
+                    self.banner = None;
+                }
+                self.sight.meet(run.prepared.extent());
+                self.run = Some(*run);
+                self.run_number += 1;
+            }
+        }
+    }
+
+    fn see(&mut self, view: View, change: Change) {
+        if let Some(run) = &self.run {
+            self.sight.views.set(view.clamp(run.prepared.extent()), change);
+            self.sight.follows = false;
+        }
+    }
+
+    fn fit(&mut self) {
+        if let Some(run) = &self.run {
+            self.sight.views.set(View::fit(run.prepared.extent()), Change::Jump);
+            self.sight.follows = true;
+        }
+    }
+
+    /// Zooms around what is selected, if it is seen, or else around the middle.
+    fn zoom(&mut self, factor: f64) {
+        let seen = self.sight.views.current().interval;
+        let middle = seen.start + seen.dur().scale(0.5);
+        let selected = self.run.as_ref().zip(self.sight.selection).and_then(|(run, hit)| travel::interval(run, hit));
+        let at = selected.map(|it| it.start).filter(|at| (seen.start..seen.end).contains(at)).unwrap_or(middle);
+        self.see(self.sight.views.current().zoom(factor, at), Change::Zoom);
+    }
+
+    fn pan(&mut self, share: f64) {
+        let view = self.sight.views.current();
+        self.see(view.pan(view.interval.dur().scale(share)), Change::Pan);
+    }
+
+    /// Selects what `way` leads to, and shows it.
+    fn travel(&mut self, way: travel::Way, by: isize) {
+        let Some(run) = &self.run else { return };
+        let Some(hit) = self.sight.selection.and_then(|from| way(run, from, by)) else { return };
+        self.sight.selection = Some(hit);
+        let view = self.sight.views.current();
+        if let Some(it) = travel::interval(run, hit)
+            && !view.interval.overlaps(it)
+        {
+            let half = view.interval.dur().scale(0.5);
+            self.see(view.pan(it.start - view.interval.start - half + Ns(it.dur().0 / 2)), Change::Jump);
+        }
+    }
+
+    /// Carries out what the dialog asks for. It stays open when that fails.
+    fn submit(&mut self, tools: &mut Tools<'_>) {
+        let Some(dialog) = self.dialog.take() else { return };
+        let Some(path) = dialog.target() else { return };
+        let written = match dialog.purpose {
+            Purpose::Open => return self.open(Place::File(path), tools),
+            Purpose::Screenshot => return picture::screenshot(tools.ctx, path, tools.notices.clone()),
+            Purpose::Save => scenario::save(&self.document.scenario, &path).map_err(|error| error.to_string()),
+            Purpose::Export => picture::export(self, &dialog, &path),
+        };
+        match written {
+            Err(sentence) => {
+                self.banner = Some(Banner::Failure(sentence));
+                self.dialog = Some(Dialog { focused: false, ..dialog });
+            }
+            Ok(()) => {
+                if dialog.purpose == Purpose::Save {
+                    self.settle(path.clone());
+                }
+                self.banner = Some(Banner::Written(path));
+            }
+        }
+    }
+
+    /// The open scenario is that file from now on.
+    fn settle(&mut self, path: PathBuf) {
+        self.settings.last = Some(path.display().to_string());
+        if !self.files.contains(&path) {
+            self.files.push(path.clone());
+        }
+        self.document.place = Place::File(path);
+    }
+}
+
+/// Reads a scenario.
+pub(super) fn load(place: &Place) -> Result<Scenario, LoadError> {
+    match place {
+        Place::File(path) => scenario::open(path),
+        Place::Preset(name) => scenario::load(&format!("{name}.json"), scenario::preset(name).map_or("", |it| it.text)),
+    }
+}

@@ -1,0 +1,33 @@
+//! The banner below the top bar: what went wrong, or was done.
+
+use egui::{Frame, Margin, Panel, RichText, Ui};
+
+use super::command::Action;
+use super::state::{Banner, State};
+use super::style::Palette;
+use crate::text::Key;
+
+/// Shows the banner, if there is one.
+pub(super) fn show(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut Vec<Action>) {
+    let Some(banner) = &state.banner else { return };
+    let lang = state.settings.lang;
+    let (text, color, fill) = match banner {
+        Banner::Failure(sentence) => (sentence.clone(), palette.alert, palette.alert_ground),
+        Banner::Written(path) => {
+            (lang.fill(Key::Written, &[&path.display().to_string()]), palette.text, palette.selected)
+        }
+    };
+    let frame = Frame::new().fill(fill).inner_margin(Margin::symmetric(18, 7));
+    Panel::top("banner").frame(frame).show_separator_line(false).show(ui, |ui| {
+        ui.horizontal(|ui| {
+            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                if ui.button(lang.text(Key::Close)).clicked() {
+                    actions.push(Action::CloseBanner);
+                }
+                ui.with_layout(egui::Layout::left_to_right(egui::Align::Center).with_main_wrap(true), |ui| {
+                    ui.add(egui::Label::new(RichText::new(text).color(color)).wrap().selectable(true));
+                });
+            });
+        });
+    });
+}

@@ -1,0 +1,179 @@
+//! Everything that can be done. Buttons, keys and the sheet of keys are generated from [`Command`]; widgets send [`Action`]s,
+//! which are applied once a frame.
+
+use std::path::PathBuf;
+
+use egui::{Key as Press, KeyboardShortcut, Modifiers};
+
+use crate::drawing::{Change, Hit, View};
+use crate::scenario::KnobValue;
+use crate::text::Key;
+
+/// Something that a person can ask for by key or button.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Command {
+    Open,
+    Save,
+    Export,
+    Screenshot,
+    NextPreset,
+    PreviousPreset,
+    ResetKnobs,
+    Cancel,
+    Fit,
+    ZoomIn,
+    ZoomOut,
+    PanLeft,
+    PanRight,
+    RedoView,
+    UndoView,
+    PreviousSpan,
+    NextSpan,
+    ToLaunch,
+    ToExecution,
+    Clear,
+    Projector,
+    Language,
+    Appearance,
+    Keys,
+}
+
+/// How a command is offered.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Offer {
+    /// On its button and in the sheet of keys.
+    pub(super) text: Key,
+    /// What it does, in a sentence.
+    pub(super) hint: Key,
+    /// The key.
+    pub(super) shortcut: KeyboardShortcut,
+}
+
+impl Command {
+    /// All, in the order of the sheet of keys. Of two that differ only in Shift, the one with Shift comes first, because egui
+    /// takes a shortcut without Shift for either.
+    pub(super) const ALL: [Self; 24] = [
+        Self::Open,
+        Self::Save,
+        Self::Export,
+        Self::Screenshot,
+        Self::NextPreset,
+        Self::PreviousPreset,
+        Self::ResetKnobs,
+        Self::Cancel,
+        Self::Fit,
+        Self::ZoomIn,
+        Self::ZoomOut,
+        Self::PanLeft,
+        Self::PanRight,
+        Self::RedoView,
+        Self::UndoView,
+        Self::PreviousSpan,
+        Self::NextSpan,
+        Self::ToLaunch,
+        Self::ToExecution,
+        Self::Clear,
+        Self::Projector,
+        Self::Language,
+        Self::Appearance,
+        Self::Keys,
+    ];
+
+    /// How it is offered.
+    pub(super) fn offer(self) -> Offer {
+        use Modifiers as M;
+        let of = |text, hint, modifiers, press| Offer { text, hint, shortcut: KeyboardShortcut::new(modifiers, press) };
+        let control_shift = M::COMMAND | M::SHIFT;
+        match self {
+            Self::Open => of(Key::Open, Key::OpenHint, M::COMMAND, Press::O),
+            Self::Save => of(Key::Save, Key::SaveHint, M::COMMAND, Press::S),
+            Self::Export => of(Key::Export, Key::ExportHint, M::COMMAND, Press::E),
+            Self::Screenshot => of(Key::Screenshot, Key::ScreenshotHint, control_shift, Press::P),
+            Self::NextPreset => of(Key::NextPreset, Key::NextPresetHint, M::NONE, Press::PageDown),
+            Self::PreviousPreset => of(Key::PreviousPreset, Key::PreviousPresetHint, M::NONE, Press::PageUp),
+            Self::ResetKnobs => of(Key::ResetKnobs, Key::ResetKnobsHint, M::NONE, Press::R),
+            Self::Cancel => of(Key::Cancel, Key::CancelHint, M::COMMAND, Press::Period),
+            Self::Fit => of(Key::Fit, Key::FitHint, M::NONE, Press::F),
+            Self::ZoomIn => of(Key::ZoomIn, Key::ZoomInHint, M::NONE, Press::W),
+            Self::ZoomOut => of(Key::ZoomOut, Key::ZoomOutHint, M::NONE, Press::S),
+            Self::PanLeft => of(Key::PanLeft, Key::PanLeftHint, M::NONE, Press::A),
+            Self::PanRight => of(Key::PanRight, Key::PanRightHint, M::NONE, Press::D),
+            Self::RedoView => of(Key::RedoView, Key::RedoViewHint, control_shift, Press::Z),
+            Self::UndoView => of(Key::UndoView, Key::UndoViewHint, M::COMMAND, Press::Z),
+            Self::PreviousSpan => of(Key::PreviousSpan, Key::PreviousSpanHint, M::NONE, Press::Comma),
+            Self::NextSpan => of(Key::NextSpan, Key::NextSpanHint, M::NONE, Press::Period),
+            Self::ToLaunch => of(Key::ToLaunch, Key::ToLaunchHint, M::NONE, Press::OpenBracket),
+            Self::ToExecution => of(Key::ToExecution, Key::ToExecutionHint, M::NONE, Press::CloseBracket),
+            Self::Clear => of(Key::Clear, Key::ClearHint, M::NONE, Press::Escape),
+            Self::Projector => of(Key::Projector, Key::ProjectorHint, M::NONE, Press::P),
+            Self::Language => of(Key::Language, Key::LanguageHint, M::NONE, Press::L),
+            Self::Appearance => of(Key::Appearance, Key::AppearanceHint, M::NONE, Press::T),
+            Self::Keys => of(Key::Keys, Key::KeysHint, M::NONE, Press::Questionmark),
+        }
+    }
+}
+
+/// What widgets send.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Action {
+    /// A command.
+    Do(Command),
+    /// Open the shipped scenario of that name.
+    OpenPreset(&'static str),
+    /// Open a scenario from a file.
+    OpenFile(PathBuf),
+    /// Turn a knob.
+    SetKnob(String, KnobValue),
+    /// Use the profile of that index.
+    UseProfile(usize),
+    /// See another part of the time.
+    See(View, Change),
+    /// The next change of the view is a step of its own.
+    EndGesture,
+    /// Show lanes from that height on.
+    Scroll(f32),
+    /// Select what was pointed at.
+    Select(Option<Hit>),
+    /// The pointer is there.
+    Hover(Option<Hit>),
+    /// Carry out what the open dialog asks for.
+    Submit,
+    /// Close the dialog.
+    CloseDialog,
+    /// Close the banner.
+    CloseBanner,
+}
+
+/// The commands whose keys were pressed. A text field that is being typed into keeps its keys.
+pub(super) fn pressed(ctx: &egui::Context) -> Vec<Action> {
+    if ctx.egui_wants_keyboard_input() {
+        return Vec::new();
+    }
+    let is_pressed = |command: &&Command| ctx.input_mut(|input| input.consume_shortcut(&command.offer().shortcut));
+    Command::ALL.iter().filter(is_pressed).map(|command| Action::Do(*command)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn no_two_commands_share_a_key() {
+        let shortcuts: HashSet<_> = Command::ALL.iter().map(|command| command.offer().shortcut).collect();
+        assert_eq!(shortcuts.len(), Command::ALL.len());
+    }
+
+    #[test]
+    fn a_shortcut_with_shift_is_looked_at_before_the_one_without() {
+        for (i, command) in Command::ALL.iter().enumerate() {
+            let KeyboardShortcut { modifiers, logical_key } = command.offer().shortcut;
+            let shadowed = Command::ALL[..i].iter().map(|earlier| earlier.offer().shortcut).find(|earlier| {
+                earlier.logical_key == logical_key
+                    && !earlier.modifiers.shift
+                    && earlier.modifiers | Modifiers::SHIFT == modifiers
+            });
+            assert_eq!(shadowed, None, "{command:?}");
+        }
+    }
+}

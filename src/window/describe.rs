@@ -1,0 +1,83 @@
+//! What is known about something in the timeline, in words: for the tooltip and the inspector.
+
+use super::run::Run;
+use crate::analysis;
+use crate::drawing::{Category, Hit, cause_key};
+use crate::recording::{LaneKind, Span, SpanKind};
+use crate::text::{Key, Lang};
+use crate::time::Ns;
+
+/// One thing, described.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Description {
+    /// Its name.
+    pub(super) title: String,
+    /// What there is to say, each with what it is.
+    pub(super) facts: Vec<(Key, String)>,
+    /// Why it is so.
+    pub(super) sentence: Option<String>,
+    /// Where in the scenario it comes from: the statement and the loop indices.
+    pub(super) origin: Option<String>,
+}
+
+/// Describes what is at `hit`.
+pub(super) fn describe(run: &Run, hit: Hit, lang: Lang) -> Option<Description> {
+    match hit {
+        Hit::Span { lane, span } => Some(describe_span(run, lane, run.span(lane, span)?, lang)),
+        Hit::Bubble { lane, bubble } => {
+            let bubble = run.prepared.bubbles(lane).get(bubble)?;
+            Some(Description {
+                title: lang.fill(Key::IdleBecause, &[lang.text(cause_key(bubble.cause))]),
+                facts: vec![
+                    (Key::FactDuration, bubble.interval.dur().to_string()),
+                    (Key::FactStart, bubble.interval.start.to_string()),
+                    (Key::FactNext, run.recording.name(bubble.next_name).to_owned()),
+                ],
+                sentence: Some(analysis::sentence(&run.recording, bubble, lang)),
+                origin: None,
+            })
+        }
+        Hit::Queue { depth } => Some(Description {
+            title: lang.text(Key::LaneQueue).to_owned(),
+            facts: vec![(Key::FactDepth, depth.to_string())],
+            ..Description::default()
+        }),
+    }
+}
+
+fn describe_span(run: &Run, lane: usize, span: &Span, lang: Lang) -> Description {
+    let recording = &run.recording;
+    let on_host = recording.lanes.get(lane).is_some_and(|lane| matches!(lane.kind, LaneKind::HostThread { .. }));
+    let mut facts = vec![
+        (Key::FactDuration, span.interval().dur().to_string()),
+        (Key::FactStart, span.start.to_string()),
+        (Key::FactKind, lang.text(Category::of(span.kind).key()).to_owned()),
+    ];
+    if on_host {
+        let above = (span.call - span.start).max(Ns::ZERO);
+        if matches!(span.kind, SpanKind::Call | SpanKind::Allocation) && above > Ns::ZERO {
+            facts.push((Key::FactAbove, above.to_string()));
+            facts.push((Key::FactInCall, (span.end - span.call).to_string()));
+        }
+        if span.kind == SpanKind::Blocked {
+            facts.push((Key::FactWaitsFor, lang.text(cause_key(span.held_by)).to_owned()));
+        }
+    } else {
+        facts.extend(launch_facts(run, span, lang));
+    }
+    let origin = recording.origin(span.correlation).map(|origin| {
+        let iterations: Vec<String> = origin.iter.iter().map(u32::to_string).collect();
+        if iterations.is_empty() { origin.path } else { format!("{} [{}]", origin.path, iterations.join(", ")) }
+    });
+    Description { title: recording.name(span.name).to_owned(), facts, sentence: None, origin }
+}
+
+/// What went before work on the GPU.
+fn launch_facts(run: &Run, span: &Span, lang: Lang) -> Vec<(Key, String)> {
+    let mut facts = vec![(Key::FactLatency, span.launch_latency().to_string())];
+    if let Some(call) = run.host_call(span.correlation) {
+        facts.push((Key::FactHostTime, call.interval().dur().to_string()));
+    }
+    facts.push((Key::FactHeldBy, lang.text(cause_key(span.held_by)).to_owned()));
+    facts
+}

@@ -1,0 +1,74 @@
+//! The right panel: what is pointed at or selected, what the scenario is about, and the errors of its run.
+
+use egui::{Frame, Grid, Label, RichText, ScrollArea, Ui, vec2};
+
+use super::command::Action;
+use super::describe::{Description, describe};
+use super::state::State;
+use super::style::{Palette, strong};
+use crate::recording::RunError;
+use crate::text::{Key, Lang};
+
+/// Shows the panel.
+pub(super) fn show(ui: &mut Ui, palette: &Palette, state: &State, _actions: &mut Vec<Action>) {
+    let lang = state.settings.lang;
+    ScrollArea::vertical().id_salt("inspector").auto_shrink(false).show(ui, |ui| {
+        if let Some(about) = &state.document.scenario.about {
+            heading(ui, lang.text(Key::About));
+            ui.add(Label::new(RichText::new(about.get(lang)).color(palette.muted)).wrap());
+            ui.add_space(12.0);
+        }
+        let shown = state.sight.hovered.or(state.sight.selection);
+        let description = state.run.as_ref().zip(shown).and_then(|(run, hit)| describe(run, hit, lang));
+        heading(ui, lang.text(Key::Inspector));
+        match description {
+            Some(description) => card(ui, palette, lang, &description),
+            None => {
+                ui.add(Label::new(RichText::new(lang.text(Key::InspectorEmpty)).color(palette.muted)).wrap());
+            }
+        }
+        let errors = state.run.iter().flat_map(|run| &run.recording.errors);
+        for (i, error) in errors.enumerate() {
+            if i == 0 {
+                ui.add_space(12.0);
+                heading(ui, lang.text(Key::RunErrors));
+            }
+            error_card(ui, palette, error);
+        }
+    });
+}
+
+fn heading(ui: &mut Ui, text: &str) {
+    ui.label(strong(text, 13.5));
+    ui.add_space(4.0);
+}
+
+/// A description as a card: name, facts, sentence, origin.
+pub(super) fn card(ui: &mut Ui, palette: &Palette, lang: Lang, description: &Description) {
+    ui.add(Label::new(strong(description.title.as_str(), 13.0)).wrap());
+    Grid::new("facts").num_columns(2).spacing(vec2(14.0, 4.0)).show(ui, |ui| {
+        for (key, value) in &description.facts {
+            ui.label(RichText::new(lang.text(*key)).color(palette.muted).size(12.0));
+            ui.label(RichText::new(value).size(12.0));
+            ui.end_row();
+        }
+    });
+    if let Some(sentence) = &description.sentence {
+        ui.add_space(4.0);
+        ui.add(Label::new(RichText::new(sentence).size(12.5)).wrap());
+    }
+    if let Some(origin) = &description.origin {
+        ui.add_space(4.0);
+        ui.add(Label::new(RichText::new(origin).monospace().size(11.0).color(palette.accent)).wrap());
+    }
+}
+
+fn error_card(ui: &mut Ui, palette: &Palette, error: &RunError) {
+    Frame::new().fill(palette.alert_ground).corner_radius(6).inner_margin(10.0).show(ui, |ui| {
+        let code = error.code.map_or_else(String::new, |code| format!(" ({code})"));
+        ui.add(Label::new(strong(format!("{}{code}", error.name), 12.0).color(palette.alert)).wrap());
+        ui.add(Label::new(RichText::new(&error.text).size(12.0)).wrap());
+        ui.add(Label::new(RichText::new(&error.at.path).monospace().size(11.0).color(palette.muted)).wrap());
+    });
+    ui.add_space(6.0);
+}

@@ -1,0 +1,134 @@
+//! Below the timeline: the numbers, where the GPU idles, and the verdict.
+
+use egui::{Align2, CornerRadius, FontId, Label, ProgressBar, Rect, RichText, Role, Sense, Ui, WidgetInfo, pos2, vec2};
+
+use super::command::{Action, Command};
+use super::run::Run;
+use super::state::State;
+use super::style::{Palette, strong};
+use super::widgets::{card, command_button};
+use crate::analysis::{cause_key, verdict};
+use crate::drawing::color32;
+use crate::text::{Key, Lang};
+
+/// Shows numbers, causes of idle time and verdict.
+pub(super) fn show(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut Vec<Action>) {
+    let lang = state.settings.lang;
+    if let Some(part) = state.progress {
+        ui.horizontal(|ui| {
+            ui.add(ProgressBar::new(part).desired_width(ui.available_width() - 110.0).text(lang.text(Key::Running)));
+            command_button(ui, lang, Command::Cancel, actions);
+        });
+        ui.add_space(6.0);
+    }
+    let Some(run) = &state.run else { return };
+    cards(ui, palette, run, lang);
+    ui.add_space(8.0);
+    card(palette).show(ui, |ui| {
+        ui.set_width(ui.available_width());
+        idle_bar(ui, palette, run, lang);
+        ui.add_space(4.0);
+        ui.add(Label::new(RichText::new(verdict(&run.recording, &run.analysis, lang)).size(13.0)).wrap());
+        ui.label(RichText::new(run.recording.source.to_string()).size(11.0).color(palette.muted));
+    });
+}
+
+/// One number and what is said below it.
+struct Number {
+    title: String,
+    value: String,
+    under: String,
+}
+
+fn numbers(run: &Run, lang: Lang) -> Vec<Number> {
+    let metrics = &run.analysis.metrics;
+    let number = |title: Key, value: String, under: String| Number { title: lang.text(title).to_owned(), value, under };
+    let percent = |share: f64| format!("{:.0} %", share * 100.0);
+    let blocked = metrics.blocked();
+    let share = blocked.0 as f64 / metrics.wall.0.max(1) as f64;
+    let call = metrics.host_blocked.first().map_or("", |blocked| run.recording.name(blocked.call));
+    let blocked_under = if call.is_empty() { String::new() } else { lang.fill(Key::BlockedIn, &[call]) };
+    let launch = &metrics.launch;
+    let mut numbers = vec![
+        number(Key::NumberWall, metrics.wall.to_string(), lang.fill(Key::NumberLaunches, &[&launch.count.to_string()])),
+        number(
+            Key::NumberBusy,
+            percent(metrics.utilization()),
+            lang.fill(Key::NumberOf, &[&metrics.gpu_busy.to_string(), &metrics.gpu_span.dur().to_string()]),
+        ),
+        number(Key::NumberBlocked, percent(share), blocked_under),
+        number(
+            Key::NumberQueue,
+            lang.fill(Key::QueueMax, &[&launch.queue_max.to_string()]),
+            lang.fill(Key::NumberLatency, &[&launch.median.to_string()]),
+        ),
+    ];
+    for (name, value) in &run.recording.values {
+        let value = value.map_or_else(|| "–".to_owned(), shown);
+        numbers.push(Number { title: name.clone(), value, under: lang.text(Key::NumberReported).to_owned() });
+    }
+    numbers
+}
+
+/// A reported value with as many digits as say something.
+fn shown(value: f64) -> String {
+    match value.abs() {
+        _ if value.fract() == 0.0 && value.abs() < 1e9 => format!("{value:.0}"),
+        a if a >= 1000.0 => format!("{value:.0}"),
+        a if a >= 10.0 => format!("{value:.1}"),
+        _ => format!("{value:.3}"),
+    }
+}
+
+fn cards(ui: &mut Ui, palette: &Palette, run: &Run, lang: Lang) {
+    let numbers = numbers(run, lang);
+    ui.horizontal_wrapped(|ui| {
+        let spacing = 10.0;
+        ui.spacing_mut().item_spacing = vec2(spacing, spacing);
+        let in_row = numbers.len().min(((ui.available_width() + spacing) / 150.0) as usize).max(1) as f32;
+        let width = (ui.available_width() - spacing * (in_row - 1.0)) / in_row - 26.0;
+        for number in &numbers {
+            card(palette).show(ui, |ui| {
+                ui.vertical(|ui| {
+                    ui.set_width(width.max(60.0));
+                    ui.spacing_mut().item_spacing.y = 2.0;
+                    ui.add(Label::new(RichText::new(&number.title).size(12.0).color(palette.muted)).truncate());
+                    ui.add(Label::new(strong(number.value.as_str(), 19.0)).truncate());
+                    ui.add(Label::new(RichText::new(&number.under).size(11.0).color(palette.muted)).truncate());
+                });
+            });
+        }
+    });
+}
+
+/// Idle time of the GPU as one bar, a part for each cause.
+fn idle_bar(ui: &mut Ui, palette: &Palette, run: &Run, lang: Lang) {
+    let metrics = &run.analysis.metrics;
+    ui.horizontal(|ui| {
+        ui.label(RichText::new(lang.text(Key::WhereIdle)).size(12.0).color(palette.muted));
+        let (bar, response) = ui.allocate_exact_size(vec2(ui.available_width(), 16.0), Sense::hover());
+        let mut by_cause: Vec<_> = metrics.idle_by_cause.iter().collect();
+        by_cause.sort_by_key(|(_, idle)| std::cmp::Reverse(**idle));
+        let said: Vec<String> =
+            by_cause.iter().map(|(cause, idle)| format!("{} {idle}", lang.text(cause_key(**cause)))).collect();
+        let said = format!("{}: {}", lang.text(Key::WhereIdle), said.join(", "));
+        response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &said));
+        let total = metrics.gpu_idle.0.max(1) as f32;
+        let mut left = bar.left();
+        for (cause, idle) in by_cause {
+            let width = bar.width() * idle.0 as f32 / total;
+            let part = Rect::from_min_size(pos2(left, bar.top()), vec2((width - 1.5).max(1.0), bar.height()));
+            left += width;
+            let color = palette.theme.cause(*cause);
+            ui.painter().rect_filled(part, CornerRadius::same(2), color32(color));
+            let text = format!("{} · {idle}", lang.text(cause_key(*cause)));
+            let ink = color32(palette.theme.background);
+            let galley = ui.painter().layout_no_wrap(text, FontId::new(11.0, super::style::semibold()), ink);
+            if galley.size().x + 10.0 < part.width() {
+                let at = Align2::LEFT_CENTER.anchor_size(part.left_center() + vec2(6.0, 0.0), galley.size()).min;
+                ui.painter().galley(at, galley, ink);
+            }
+        }
+        response.on_hover_text(said);
+    });
+}

@@ -1,0 +1,121 @@
+//! What the window knows. Widgets read it and send actions; only [`super::apply`] changes it.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::dialog::Dialog;
+use super::run::Run;
+use super::settings::Settings;
+use crate::drawing::{Hit, View, ViewHistory};
+use crate::profile::Profile;
+use crate::scenario::{Knobs, Scenario};
+use crate::time::{Interval, Ns};
+
+/// Where a scenario comes from.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Place {
+    /// It is shipped.
+    Preset(&'static str),
+    /// It is a file.
+    File(PathBuf),
+}
+
+/// As the window and its settings name it.
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Preset(name) => f.write_str(name),
+            Self::File(path) => path.display().fmt(f),
+        }
+    }
+}
+
+/// The open scenario.
+#[derive(Clone, Debug)]
+pub(super) struct Document {
+    /// Where it comes from.
+    pub(super) place: Place,
+    /// The scenario.
+    pub(super) scenario: Arc<Scenario>,
+    /// The values that its knobs have now.
+    pub(super) knobs: Knobs,
+}
+
+/// What is said in the banner.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Banner {
+    /// Something went wrong; the sentence is English.
+    Failure(String),
+    /// A file was written.
+    Written(PathBuf),
+}
+
+/// What is seen of the run.
+#[derive(Clone, Debug)]
+pub(super) struct Sight {
+    /// The part of the time, and those before.
+    pub(super) views: ViewHistory,
+    /// Whether all is seen, so that a new run is fitted again.
+    pub(super) follows: bool,
+    /// Height, in points, of the lanes that are scrolled out above.
+    pub(super) scroll: f32,
+    /// What is selected.
+    pub(super) selection: Option<Hit>,
+    /// What the pointer is on.
+    pub(super) hovered: Option<Hit>,
+}
+
+/// All of it.
+#[derive(Debug)]
+pub(super) struct State {
+    /// The open scenario.
+    pub(super) document: Document,
+    /// The last run that succeeded; it stays until there is another.
+    pub(super) run: Option<Run>,
+    /// Counts the runs, so that a layout can be kept for one.
+    pub(super) run_number: u64,
+    /// Which part of the run in the background is done, 0–1.
+    pub(super) progress: Option<f32>,
+    /// What is seen of the run.
+    pub(super) sight: Sight,
+    /// Profiles that can be chosen.
+    pub(super) profiles: Vec<Arc<Profile>>,
+    /// The chosen one.
+    pub(super) profile: usize,
+    /// Language, appearance, projector.
+    pub(super) settings: Settings,
+    /// What went wrong, or was done.
+    pub(super) banner: Option<Banner>,
+    /// The open dialog.
+    pub(super) dialog: Option<Dialog>,
+    /// Whether the sheet of keys is shown.
+    pub(super) keys_shown: bool,
+    /// Files that were opened in this session.
+    pub(super) files: Vec<PathBuf>,
+    /// Knob values of scenarios that were open before.
+    pub(super) remembered: HashMap<Place, Knobs>,
+}
+
+impl Sight {
+    /// Sees all of `extent`.
+    pub(super) fn fit(extent: Interval) -> Self {
+        Self { views: ViewHistory::new(View::fit(extent)), follows: true, scroll: 0.0, selection: None, hovered: None }
+    }
+
+    /// What to see of a new run: all, unless somebody has looked closer.
+    pub(super) fn meet(&mut self, extent: Interval) {
+        self.selection = None;
+        self.hovered = None;
+        if self.follows {
+            self.views = ViewHistory::new(View::fit(extent));
+        }
+    }
+}
+
+impl Default for Sight {
+    fn default() -> Self {
+        Self::fit(Interval::new(Ns::ZERO, Ns::from_us(100.0)))
+    }
+}

@@ -1,0 +1,284 @@
+//! The timeline: a plot with our own item. The plot carries axis and grid; the view, and what gestures do to it, are ours.
+
+use std::sync::Arc;
+
+use egui::{
+    Color32, CursorIcon, Frame, Pos2, Rect, Response, RichText, ScrollArea, Sense, Stroke, StrokeKind, Tooltip, Ui,
+};
+use egui::{PointerButton, Role, Vec2, WidgetInfo, vec2};
+use egui_plot::{GridMark, Plot};
+
+use super::command::Action;
+use super::describe::describe;
+use super::inspector;
+use super::run::Run;
+use super::state::State;
+use super::style::Palette;
+use crate::drawing::drawable::Point;
+use crate::drawing::layout::{arrow, linked, ticks};
+use crate::drawing::{Change, Density, EguiPainter, Hit, Layout, Options, TimelineItem, View, layout};
+use crate::recording::{Correlation, LaneKind};
+use crate::text::{Key, Lang};
+use crate::time::Interval;
+
+/// For lane names.
+const GUTTER: f32 = 128.0;
+/// For the numbers of the axis.
+const AXIS: f32 = 24.0;
+/// Most numbers on the axis.
+const TICKS: usize = 10;
+
+/// What a layout depends on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Basis {
+    run: u64,
+    view: View,
+    width: f32,
+    dark: bool,
+    lang: Lang,
+    projector: bool,
+    pixels_per_point: f32,
+}
+
+/// The layout of the last frame, kept while nothing that it depends on changes, and a range that is being dragged out.
+#[derive(Default)]
+pub(super) struct Timeline {
+    kept: Option<(Basis, Arc<Layout>, Arc<Layout>)>,
+    range: Option<(f32, f32)>,
+}
+
+impl Timeline {
+    /// Shows the lanes of the run.
+    pub(super) fn show(&mut self, ui: &mut Ui, palette: &Palette, state: &State, actions: &mut Vec<Action>) {
+        let Some(run) = &state.run else {
+            ui.centered_and_justified(|ui| {
+                ui.label(RichText::new(state.settings.lang.text(Key::NoRun)).color(palette.muted))
+            });
+            return;
+        };
+        ScrollArea::vertical().id_salt("timeline").auto_shrink(false).show(ui, |ui| {
+            let (names, lanes) = self.layouts(ui, palette, state, run);
+            let size = vec2(ui.available_width(), lanes.height + AXIS);
+            let (whole, _) = ui.allocate_exact_size(size, Sense::hover());
+            let painter = EguiPainter::new(ui.ctx(), whole.min.to_vec2());
+            let mut shapes = Vec::new();
+            painter.paint(ui.ctx(), names.lanes.iter().flat_map(|lane| &lane.names), &mut shapes);
+            ui.painter().extend(shapes);
+            let frame = Rect::from_min_max(whole.min + vec2(GUTTER, 0.0), whole.max);
+            plot(ui, palette, &lanes, frame);
+            let timed = Rect::from_min_size(frame.min, vec2(frame.width(), lanes.height));
+            self.respond(ui, palette, state, run, &lanes, timed, actions);
+        });
+    }
+
+    /// With names and without: the names stand left of the plot, where they do not move.
+    fn layouts(&mut self, ui: &Ui, palette: &Palette, state: &State, run: &Run) -> (Arc<Layout>, Arc<Layout>) {
+        let basis = Basis {
+            run: state.run_number,
+            view: state.sight.views.current(),
+            width: ui.available_width(),
+            dark: state.settings.dark,
+            lang: state.settings.lang,
+            projector: state.settings.projector,
+            pixels_per_point: ui.ctx().pixels_per_point(),
+        };
+        match &self.kept {
+            Some((known, names, lanes)) if *known == basis => (Arc::clone(names), Arc::clone(lanes)),
+            _ => {
+                let with_names = Options {
+                    lang: basis.lang,
+                    gutter: GUTTER,
+                    density: if basis.projector { Density::Projector } else { Density::Comfortable },
+                    pixel: 1.0 / basis.pixels_per_point,
+                    axis: false,
+                    ..Options::new(basis.view, &palette.theme, basis.width)
+                };
+                let alone = Options { gutter: 0.0, width: (basis.width - GUTTER).max(1.0), ..with_names };
+                let names = Arc::new(layout(&run.recording, &run.prepared, &with_names));
+                let lanes = Arc::new(layout(&run.recording, &run.prepared, &alone));
+                self.kept = Some((basis, Arc::clone(&names), Arc::clone(&lanes)));
+                (names, lanes)
+            }
+        }
+    }
+
+    /// Pointing, gestures, and what is highlighted.
+    #[expect(clippy::too_many_arguments, reason = "one place where picture, pointer and state meet")]
+    fn respond(
+        &mut self,
+        ui: &mut Ui,
+        palette: &Palette,
+        state: &State,
+        run: &Run,
+        layout: &Layout,
+        area: Rect,
+        actions: &mut Vec<Action>,
+    ) {
+        publish(ui, run, layout, area, state.settings.lang);
+        let response = ui.interact(area, ui.scope_id().with("timeline"), Sense::click_and_drag());
+        let pointer = response.hover_pos();
+        let hit = pointer.and_then(|at| layout.hit(&run.prepared, local(at, area)));
+        if hit != state.sight.hovered {
+            actions.push(Action::Hover(hit));
+        }
+        self.gestures(ui, state, layout, area, &response, actions);
+        highlight(ui, palette, run, layout, area, state.sight.selection, true);
+        highlight(ui, palette, run, layout, area, hit, false);
+        if let Some((from, to)) = self.range {
+            let range = Rect::from_x_y_ranges(from.min(to)..=from.max(to), area.y_range());
+            ui.painter().rect_filled(range, 0.0, palette.accent.gamma_multiply(0.18));
+        }
+        if let (Some(hit), None) = (hit, self.range) {
+            tooltip(ui, palette, state, run, hit);
+        }
+    }
+
+    fn gestures(
+        &mut self,
+        ui: &Ui,
+        state: &State,
+        layout: &Layout,
+        area: Rect,
+        response: &Response,
+        actions: &mut Vec<Action>,
+    ) {
+        let view = state.sight.views.current();
+        let time = |x: f32| layout.scale.time(x - area.left());
+        if let Some(at) = response.hover_pos() {
+            let (wheel, pinch) = ui.input(|input| (input.smooth_scroll_delta(), input.zoom_delta()));
+            let factor = if pinch == 1.0 { (f64::from(wheel.y) / 200.0).exp() } else { f64::from(pinch) };
+            if factor != 1.0 {
+                actions.push(Action::See(view.zoom(factor, time(at.x)), Change::Zoom));
+                ui.input_mut(|input| input.smooth_scroll_delta = Vec2::ZERO);
+            }
+        }
+        let selects = response.dragged_by(PointerButton::Secondary)
+            || response.dragged_by(PointerButton::Primary)
+                && (ui.input(|input| input.modifiers.shift) || self.range.is_some());
+        match (response.interact_pointer_pos(), &mut self.range) {
+            (Some(at), Some((_, to))) if selects => *to = at.x.clamp(area.left(), area.right()),
+            (Some(at), None) if selects => self.range = Some((at.x, at.x)),
+            _ if response.dragged_by(PointerButton::Primary) && response.drag_delta().x != 0.0 => {
+                let by = time(area.left()) - time(area.left() + response.drag_delta().x);
+                actions.push(Action::See(view.pan(by), Change::Pan));
+                ui.ctx().set_cursor_icon(CursorIcon::Grabbing);
+            }
+            _ => {}
+        }
+        if response.drag_stopped() {
+            actions.push(Action::EndGesture);
+            if let Some((from, to)) = self.range.take().filter(|(from, to)| (from - to).abs() > 4.0) {
+                let seen = Interval::new(time(from.min(to)), time(from.max(to)));
+                actions.push(Action::See(View::new(seen), Change::Jump));
+            }
+        }
+        if response.double_clicked() {
+            actions.push(Action::Do(super::command::Command::Fit));
+        } else if response.clicked() {
+            actions.push(Action::Select(state.sight.hovered));
+        }
+    }
+}
+
+fn local(at: Pos2, area: Rect) -> Point {
+    Point::new(at.x - area.left(), at.y - area.top())
+}
+
+/// The plot: axis, grid and our item.
+fn plot(ui: &mut Ui, palette: &Palette, layout: &Arc<Layout>, frame: Rect) {
+    let marks = ticks(layout.view, TICKS);
+    let spaced = marks.clone();
+    let step = marks.first().zip(marks.get(1)).map_or(1.0, |(a, b)| (b.at - a.at).0 as f64);
+    let bounds = TimelineItem::plot_bounds(layout);
+    let item = TimelineItem::new("timeline", Arc::clone(layout));
+    let label = move |mark: GridMark, _: &_| {
+        let found = marks.iter().find(|tick| tick.at.0 as f64 == mark.value);
+        found.map_or_else(String::new, |tick| tick.label.clone())
+    };
+    let plot = Plot::new("lanes")
+        .width(frame.width())
+        .height(frame.height())
+        .invert_y(true)
+        .show_axes([true, false])
+        .show_grid([true, false])
+        .grid_color(palette.line)
+        .show_background(false)
+        .show_x(false)
+        .show_y(false)
+        .show_crosshair(false)
+        .cursor_color(Color32::TRANSPARENT)
+        .set_margin_fraction(Vec2::ZERO)
+        .allow_zoom(false)
+        .allow_drag(false)
+        .allow_scroll(false)
+        .allow_boxed_zoom(false)
+        .allow_double_click_reset(false)
+        .allow_axis_zoom_drag(false)
+        .sense(Sense::hover())
+        .x_grid_spacer(move |_| {
+            spaced.iter().map(|tick| GridMark { value: tick.at.0 as f64, step_size: step }).collect()
+        })
+        .x_axis_formatter(label);
+    let mut inside = ui.new_child(egui::UiBuilder::new().max_rect(frame));
+    plot.show(&mut inside, move |plot| {
+        plot.set_plot_bounds(bounds);
+        plot.add(item);
+    });
+}
+
+/// Lanes as nodes of the accessibility tree.
+fn publish(ui: &Ui, run: &Run, layout: &Layout, area: Rect, lang: Lang) {
+    for (i, lane) in layout.lanes.iter().enumerate() {
+        let rect = Rect::from_min_size(area.min + vec2(lane.rect.x, lane.rect.y), vec2(lane.rect.w, lane.rect.h));
+        let spans = lane.row.lane().and_then(|lane| run.recording.lanes.get(lane));
+        let mut said = lane.title.clone();
+        if let Some(spans) = spans {
+            said = format!("{said}: {}", lang.fill(Key::LaneSpans, &[&spans.spans.len().to_string()]));
+            if let LaneKind::Stream { stream, .. } = spans.kind {
+                let busy = run.analysis.metrics.streams.iter().find(|metrics| metrics.stream == stream);
+                let busy = busy.map_or_else(String::new, |metrics| metrics.busy.to_string());
+                said = format!("{said}, {}", lang.fill(Key::LaneBusy, &[&busy]));
+            }
+        }
+        let response = ui.interact(rect, ui.scope_id().with(("lane", i)), Sense::hover());
+        response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &said));
+    }
+}
+
+fn correlation(run: &Run, hit: Hit) -> Option<Correlation> {
+    match hit {
+        Hit::Span { lane, span } => run.span(lane, span).map(|span| span.correlation),
+        Hit::Bubble { .. } | Hit::Queue { .. } => None,
+    }
+}
+
+/// Outlines everything that belongs to the operation; for the selection, with an arrow from launch to execution.
+fn highlight(ui: &Ui, palette: &Palette, run: &Run, layout: &Layout, area: Rect, hit: Option<Hit>, with_arrow: bool) {
+    let Some(correlation) = hit.and_then(|hit| correlation(run, hit)).filter(|it| *it != Correlation::NONE) else {
+        return;
+    };
+    let painter = ui.painter().with_clip_rect(area);
+    for rect in linked(layout, &run.recording, &run.prepared, correlation) {
+        let rect = Rect::from_min_size(area.min + vec2(rect.x, rect.y), vec2(rect.w, rect.h));
+        painter.rect_stroke(rect.expand(1.0), 2.0, Stroke::new(1.5, palette.accent), StrokeKind::Outside);
+    }
+    if with_arrow && let Some(arrow) = arrow(layout, &run.recording, &run.prepared, correlation, &palette.theme) {
+        let mut shapes = Vec::new();
+        EguiPainter::new(ui.ctx(), area.min.to_vec2()).paint(ui.ctx(), [&arrow], &mut shapes);
+        painter.extend(shapes);
+    }
+}
+
+/// A box at the pointer, with a hairline in the accent colour.
+fn tooltip(ui: &Ui, palette: &Palette, state: &State, run: &Run, hit: Hit) {
+    let lang = state.settings.lang;
+    let Some(description) = describe(run, hit, lang) else { return };
+    let frame = Frame::popup(ui.style()).stroke(Stroke::new(1.0, palette.accent)).inner_margin(10.0);
+    let id = ui.scope_id().with("tooltip");
+    let mut tooltip = Tooltip::always_open(ui.ctx().clone(), ui.layer_id(), id, egui::PopupAnchor::Pointer).gap(14.0);
+    tooltip.popup = tooltip.popup.frame(frame);
+    tooltip.show(|ui| {
+        ui.set_max_width(340.0);
+        inspector::card(ui, palette, lang, &description);
+    });
+}
