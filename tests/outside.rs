@@ -9,6 +9,7 @@ mod outside {
     mod generated;
     mod loading;
     mod modules;
+    mod properties;
     mod round_trip;
     mod running;
 }
