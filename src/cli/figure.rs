@@ -16,10 +16,10 @@ pub(super) fn figure(arguments: &FigureArguments) -> Result<Finished, Failure> {
     check_format(&output)?;
     let from = arguments.from.as_deref().map(time).transpose()?;
     let to = arguments.to.as_deref().map(time).transpose()?;
-    if let (Some(from), Some(to)) = (from, to) {
-        if from >= to {
-            return Err(Failure::input(format!("--from {from} is not before --to {to}")));
-        }
+    if let (Some(from), Some(to)) = (from, to)
+        && from >= to
+    {
+        return Err(Failure::input(format!("--from {from} is not before --to {to}")));
     }
     let recording = recorded(&arguments.input, &arguments.setting)?;
     let title = arguments.title.clone().unwrap_or_else(|| title(&recording, arguments.lang));

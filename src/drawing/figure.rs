@@ -154,7 +154,7 @@ impl<'a> Sheet<'a> {
     fn footer(&mut self, panels: &[Panel<'_>], prepared: &[Prepared]) {
         const SIZE: f32 = 11.0;
         let theme = &self.options.theme;
-        let source = sources(panels);
+        let source = sources(panels, self.options.lang);
         let entries = self.legend(prepared);
         let source_width = fonts::width(&source, SIZE * self.scale, Weight::Regular);
         let legend_width: f32 = entries.iter().map(|entry| entry.width(self.scale)).sum();
@@ -275,8 +275,8 @@ fn causes(prepared: &[Prepared], view: Interval) -> Vec<Cause> {
 }
 
 /// `Streamscope · model · H200 profile`; different sources one after the other.
-fn sources(panels: &[Panel<'_>]) -> String {
-    let mut lines: Vec<String> = panels.iter().map(|panel| panel.recording.source.to_string()).collect();
+fn sources(panels: &[Panel<'_>], lang: Lang) -> String {
+    let mut lines: Vec<String> = panels.iter().map(|panel| panel.recording.source.line(lang)).collect();
     lines.dedup();
     format!("Streamscope · {}", lines.join(" | "))
 }
@@ -329,7 +329,7 @@ mod tests {
         let document = Document::parse(&svg).unwrap();
         let texts: Vec<&str> = document.descendants().filter_map(|node| node.text()).collect();
         for wanted in
-            ["气泡 <1>", "a & b", "100 µs", "Streamscope · model · H200 profile · PyTorch host costs", "核函数"]
+            ["气泡 <1>", "a & b", "100 µs", "Streamscope · 模型 · H200 profile · PyTorch 主机开销", "核函数"]
         {
             assert!(texts.contains(&wanted), "{wanted} in {texts:?}");
         }

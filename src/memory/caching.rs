@@ -140,10 +140,11 @@ impl<E: Copy> Allocator<E> {
 
     /// `record_stream`: the block is in use on `stream` too. No event is recorded before it is freed.
     pub fn record_stream(&mut self, address: u64, stream: u32) {
-        if let Some(block) = self.blocks.get_mut(address) {
-            if block.stream != stream && !block.stream_uses.contains(&stream) {
-                block.stream_uses.push(stream);
-            }
+        if let Some(block) = self.blocks.get_mut(address)
+            && block.stream != stream
+            && !block.stream_uses.contains(&stream)
+        {
+            block.stream_uses.push(stream);
         }
     }
 

@@ -15,12 +15,12 @@ impl Contents {
         if start >= end {
             return;
         }
-        if let Some((&before, &(before_end, old))) = self.ranges.range(..start).next_back() {
-            if before_end > start {
-                self.ranges.insert(before, (start, old));
-                if before_end > end {
-                    self.ranges.insert(end, (before_end, old));
-                }
+        if let Some((&before, &(before_end, old))) = self.ranges.range(..start).next_back()
+            && before_end > start
+        {
+            self.ranges.insert(before, (start, old));
+            if before_end > end {
+                self.ranges.insert(end, (before_end, old));
             }
         }
         while let Some((&inside, &(inside_end, old))) = self.ranges.range(start..end).next() {

@@ -283,10 +283,10 @@ impl<'a> Device<'a> {
     }
 
     fn stamp(&mut self, task: &Task) {
-        if let TaskKind::Record { event: Some(event), .. } = task.kind {
-            if let Some(stamp) = self.stamps.get_mut(event.index()) {
-                *stamp = Some(task.ended);
-            }
+        if let TaskKind::Record { event: Some(event), .. } = task.kind
+            && let Some(stamp) = self.stamps.get_mut(event.index())
+        {
+            *stamp = Some(task.ended);
         }
     }
 

@@ -81,11 +81,11 @@ impl Engines {
     /// Starts what can start and settles the rates.
     fn next(&mut self, at: Ns) {
         for state in &mut self.states {
-            if state.running.is_none() {
-                if let Some((key, dur)) = state.queue.pop_front() {
-                    state.running = Some(Running { key, left: dur.0 as f64, updated: at, rate: 0.0 });
-                    self.started.push((at, key));
-                }
+            if state.running.is_none()
+                && let Some((key, dur)) = state.queue.pop_front()
+            {
+                state.running = Some(Running { key, left: dur.0 as f64, updated: at, rate: 0.0 });
+                self.started.push((at, key));
             }
         }
         let both = self.states.iter().all(|state| state.running.is_some());

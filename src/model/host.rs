@@ -223,7 +223,7 @@ impl<'a> Host<'a> {
 
     /// The call takes `us` from here and is over.
     pub fn spend(&mut self, call: Call, kind: SpanKind, us: f64) {
-        self.now = self.now + Ns::from_us(us);
+        self.now += Ns::from_us(us);
         let kind = match (kind, self.order.capture_mode()) {
             (SpanKind::Call, Some(_)) => SpanKind::Capture,
             (kind, _) => kind,
@@ -395,11 +395,11 @@ impl<'a> Host<'a> {
             (Engine::H2D, false) => copies.pageable_h2d_us.at(bytes),
             (Engine::D2H, false) => copies.pageable_d2h_us.at(bytes),
         };
-        if let Place::Host(buffer) = copy.to.place {
-            if !self.device.memory.is_touched(buffer) {
-                us += copies.fresh_page_us * (bytes / 4096.0).ceil();
-                self.device.memory.touch(buffer);
-            }
+        if let Place::Host(buffer) = copy.to.place
+            && !self.device.memory.is_touched(buffer)
+        {
+            us += copies.fresh_page_us * (bytes / 4096.0).ceil();
+            self.device.memory.touch(buffer);
         }
         let call_us = match staged {
             true if self.device.is_idle() => copies.pageable_h2d_us.at(bytes),
@@ -506,11 +506,11 @@ impl<'a> Host<'a> {
         let copies = &self.profile.copies;
         let bytes = region.bytes as f64;
         let mut us = bytes * copies.host_access_ns_per_byte / 1e3;
-        if let Place::Host(buffer) = region.place {
-            if !self.device.memory.is_touched(buffer) {
-                us += copies.touch_page_us * (bytes / 4096.0).ceil();
-                self.device.memory.touch(buffer);
-            }
+        if let Place::Host(buffer) = region.place
+            && !self.device.memory.is_touched(buffer)
+        {
+            us += copies.touch_page_us * (bytes / 4096.0).ceil();
+            self.device.memory.touch(buffer);
         }
         self.spend(call, SpanKind::Work, us);
     }

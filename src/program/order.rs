@@ -242,11 +242,8 @@ impl Order {
         match (state, own) {
             (EventState::NeverRecorded, _) => {}
             (EventState::Live(node), None) => {
-                let legacy = self.kind(stream) == StreamKind::Legacy;
-                for (state, kind) in self.streams.iter_mut().zip(&self.kinds) {
-                    if legacy && *kind == StreamKind::Blocking {
-                        state.live.join(node, EdgeKind::Legacy);
-                    }
+                if self.kind(stream) == StreamKind::Legacy {
+                    self.legacy_wait(node);
                 }
                 if let Some(state) = self.streams.get_mut(stream.index()) {
                     state.live.join(node, EdgeKind::Event);
@@ -272,6 +269,22 @@ impl Order {
             }
         }
         Ok(())
+    }
+
+    /// A wait on the legacy default stream is a barrier like work there: it comes after all work of the blocking streams, and
+    /// they go on after it (CUDA Runtime API, "Stream synchronization behavior").
+    fn legacy_wait(&mut self, node: Node) {
+        let mut before: Vec<Node> = vec![node];
+        for (state, kind) in self.streams.iter().zip(&self.kinds) {
+            if *kind != StreamKind::NonBlocking {
+                before.extend(state.live.nodes());
+            }
+        }
+        for (state, kind) in self.streams.iter_mut().zip(&self.kinds) {
+            if *kind != StreamKind::NonBlocking {
+                before.iter().for_each(|node| state.live.join(*node, EdgeKind::Legacy));
+            }
+        }
     }
 
     fn join_capture(&mut self, stream: StreamId, graph: GraphId, nodes: &[Node]) {
@@ -435,19 +448,24 @@ impl Order {
             StreamKind::NonBlocking => {}
             StreamKind::Legacy => {
                 for (state, kind) in self.streams.iter().zip(&self.kinds) {
-                    let Some(from) = state.live.last.filter(|_| *kind == StreamKind::Blocking) else { continue };
+                    if *kind != StreamKind::Blocking {
+                        continue;
+                    }
                     // What the legacy stream has waited for before, its own last work stands for.
-                    if Some(from) > self.legacy_last && self.edges.iter().all(|edge| edge.from != from) {
-                        self.edges.push(Edge { from, kind: EdgeKind::Legacy });
+                    let last = state.live.last.filter(|from| Some(*from) > self.legacy_last);
+                    for from in last.into_iter().chain(state.live.joined.iter().map(|edge| edge.from)) {
+                        if self.edges.iter().all(|edge| edge.from != from) {
+                            self.edges.push(Edge { from, kind: EdgeKind::Legacy });
+                        }
                     }
                 }
             }
             StreamKind::Blocking => {
                 let seen = self.streams.get(stream.index()).and_then(|state| state.legacy_seen);
-                if let Some(from) = self.legacy_last.filter(|_| seen != self.legacy_last) {
-                    if self.edges.iter().all(|edge| edge.from != from) {
-                        self.edges.push(Edge { from, kind: EdgeKind::Legacy });
-                    }
+                if let Some(from) = self.legacy_last.filter(|_| seen != self.legacy_last)
+                    && self.edges.iter().all(|edge| edge.from != from)
+                {
+                    self.edges.push(Edge { from, kind: EdgeKind::Legacy });
                 }
             }
         }

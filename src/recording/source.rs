@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::text::{Key, Lang};
+
 /// Who produced a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -29,18 +31,24 @@ pub struct Source {
     pub host: Option<String>,
 }
 
-/// The line that stands on every picture: `model · H200 profile`, `measured · NVIDIA H200, driver 580`, `imported · name`.
+impl Source {
+    /// The line that stands on every picture: `model · H200 profile`, `measured · NVIDIA H200, driver 580`,
+    /// `imported · name`. Names of machines and profiles are the same in both languages.
+    pub fn line(&self, lang: Lang) -> String {
+        let word = lang.text(match self.executor {
+            Executor::Model => Key::SourceModel,
+            Executor::Gpu => Key::SourceMeasured,
+            Executor::Import => Key::SourceImported,
+        });
+        let host = self.host.as_ref().map(|_| lang.text(Key::SourceHost));
+        let names = [&self.device, &self.profile].into_iter().flatten().map(String::as_str);
+        std::iter::once(word).chain(names).chain(host).collect::<Vec<_>>().join(" · ")
+    }
+}
+
+/// The line in English.
 impl fmt::Display for Source {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let word = match self.executor {
-            Executor::Model => "model",
-            Executor::Gpu => "measured",
-            Executor::Import => "imported",
-        };
-        f.write_str(word)?;
-        for part in [&self.device, &self.profile, &self.host].into_iter().flatten() {
-            write!(f, " · {part}")?;
-        }
-        Ok(())
+        f.write_str(&self.line(Lang::En))
     }
 }

@@ -73,6 +73,12 @@ keys! {
     CauseKernelGap: "gap between operations", "操作间隙";
     CauseGraphGap: "gap between graph nodes", "图节点间隙";
 
+    // Where a picture comes from
+    SourceModel: "model", "模型";
+    SourceMeasured: "measured", "实测";
+    SourceImported: "imported", "导入";
+    SourceHost: "PyTorch host costs", "PyTorch 主机开销";
+
     // Why a bubble: {0} next operation, {1} call of the host, {2} time still blocked, {3} time to launch
     BubbleSentence: "{0} idle for {1}: {2}", "{0}空转 {1}: {2}";
     PlaceGpu: "GPU", "GPU ";
@@ -158,13 +164,13 @@ keys! {
 
     // Panels
     Course: "Course", "课程";
-    Chapter0: "0  Prologue", "0  开场";
-    Chapter1: "1  Asynchrony", "1  异步执行";
-    Chapter2: "2  Streams", "2  流";
-    Chapter3: "3  Events and memory", "3  事件与显存";
-    Chapter4: "4  Launch overhead", "4  发射开销";
-    Chapter5: "5  CUDA graphs", "5  CUDA Graph";
-    Chapter6: "6  Graphs in production", "6  图的工程实践";
+    Chapter0: "Prologue", "开场";
+    Chapter1: "Asynchrony", "异步执行";
+    Chapter2: "Streams", "流";
+    Chapter3: "Events and memory", "事件与显存";
+    Chapter4: "Launch overhead", "发射开销";
+    Chapter5: "CUDA graphs", "CUDA Graph";
+    Chapter6: "Graphs in production", "图的工程实践";
     MyScenarios: "My scenarios", "我的场景";
     MyScenariosHint: "Open a file, or drop one onto the window", "打开文件, 或把文件拖进窗口";
     NoKnobs: "This scenario has no knobs", "这个场景没有开关";

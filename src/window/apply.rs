@@ -54,7 +54,6 @@ impl State {
             }
             Action::See(view, change) => self.see(view, change),
             Action::EndGesture => self.sight.views.end_gesture(),
-            Action::Scroll(to) => self.sight.scroll = to.max(0.0),
             Action::Select(hit) => self.sight.selection = hit,
             Action::Hover(hit) => self.sight.hovered = hit,
             Action::Submit => self.submit(tools),
@@ -166,7 +165,6 @@ impl State {
         }
         self.document.scenario = Arc::new(scenario);
         self.sight.follows = true;
-        self.sight.scroll = 0.0;
     }
 
     /// Runs the scenario with its knobs as they are, and waits for it as long as a frame may take.

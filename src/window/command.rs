@@ -130,8 +130,6 @@ pub(super) enum Action {
     See(View, Change),
     /// The next change of the view is a step of its own.
     EndGesture,
-    /// Show lanes from that height on.
-    Scroll(f32),
     /// Select what was pointed at.
     Select(Option<Hit>),
     /// The pointer is there.

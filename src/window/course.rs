@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::LazyLock;
 
-use egui::{Align2, CornerRadius, FontId, RichText, Role, ScrollArea, Sense, Ui, WidgetInfo, vec2};
+use egui::text::{LayoutJob, TextWrapping};
+use egui::{CornerRadius, FontId, RichText, Role, ScrollArea, Sense, Ui, WidgetInfo, vec2};
 
 use super::command::Action;
 use super::state::{Place, State};
@@ -109,6 +110,9 @@ fn item(ui: &mut Ui, palette: &Palette, text: &str, is_open: bool) -> bool {
     } else {
         (FontId::proportional(12.5), palette.muted)
     };
-    painter.text(rect.left_center() + vec2(25.0, 0.0), Align2::LEFT_CENTER, text, font, color);
+    let mut job = LayoutJob::simple_singleline(text.to_owned(), font, color);
+    job.wrap = TextWrapping::truncate_at_width(rect.width() - 33.0);
+    let galley = painter.layout_job(job);
+    painter.galley(rect.left_center() + vec2(25.0, -galley.size().y / 2.0), galley, color);
     response.on_hover_cursor(egui::CursorIcon::PointingHand).clicked()
 }

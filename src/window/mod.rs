@@ -236,22 +236,20 @@ impl Window {
         if !self.state.settings.projector {
             Panel::left("course")
                 .frame(bar(Margin::same(0)))
-                .default_size(208.0)
+                .default_size(232.0)
                 .size_range(150.0..=320.0)
                 .show(ui, |ui| course::show(ui, palette, &self.state, actions));
             Panel::right("inspector")
                 .frame(bar(Margin::symmetric(18, 14)))
-                .default_size(300.0)
-                .size_range(220.0..=460.0)
+                .exact_size(304.0)
                 .show(ui, |ui| inspector::show(ui, palette, &self.state, actions));
         }
-        let below = Frame::new().fill(palette.background).inner_margin(Margin::symmetric(18, 10));
-        Panel::bottom("numbers").frame(below).show_separator_line(false).show(ui, |ui| {
+        let middle = Frame::new().fill(palette.background).inner_margin(Margin::symmetric(18, 10));
+        CentralPanel::default().frame(middle).show(ui, |ui| {
+            self.timeline.show(ui, palette, &self.state, actions);
+            ui.add_space(6.0);
             numbers::show(ui, palette, &self.state, actions);
         });
-        let middle =
-            Frame::new().fill(palette.background).inner_margin(Margin { left: 18, right: 18, top: 10, bottom: 0 });
-        CentralPanel::default().frame(middle).show(ui, |ui| self.timeline.show(ui, palette, &self.state, actions));
         dialog::show(ui, palette, &mut self.state, actions);
         keys::show(ui, palette, &self.state, actions);
     }

@@ -11,6 +11,9 @@ use crate::analysis::{cause_key, verdict};
 use crate::drawing::color32;
 use crate::text::{Key, Lang};
 
+/// Room that the timeline leaves for all of this.
+pub(super) const HEIGHT: f32 = 196.0;
+
 /// Shows numbers, causes of idle time and verdict.
 pub(super) fn show(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut Vec<Action>) {
     let lang = state.settings.lang;
@@ -29,7 +32,7 @@ pub(super) fn show(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut 
         idle_bar(ui, palette, run, lang);
         ui.add_space(4.0);
         ui.add(Label::new(RichText::new(verdict(&run.recording, &run.analysis, lang)).size(13.0)).wrap());
-        ui.label(RichText::new(run.recording.source.to_string()).size(11.0).color(palette.muted));
+        ui.label(RichText::new(run.recording.source.line(lang)).size(11.0).color(palette.muted));
     });
 }
 

@@ -59,8 +59,6 @@ pub(super) struct Sight {
     pub(super) views: ViewHistory,
     /// Whether all is seen, so that a new run is fitted again.
     pub(super) follows: bool,
-    /// Height, in points, of the lanes that are scrolled out above.
-    pub(super) scroll: f32,
     /// What is selected.
     pub(super) selection: Option<Hit>,
     /// What the pointer is on.
@@ -101,7 +99,7 @@ pub(super) struct State {
 impl Sight {
     /// Sees all of `extent`.
     pub(super) fn fit(extent: Interval) -> Self {
-        Self { views: ViewHistory::new(View::fit(extent)), follows: true, scroll: 0.0, selection: None, hovered: None }
+        Self { views: ViewHistory::new(View::fit(extent)), follows: true, selection: None, hovered: None }
     }
 
     /// What to see of a new run: all, unless somebody has looked closer.

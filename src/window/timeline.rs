@@ -10,10 +10,10 @@ use egui_plot::{GridMark, Plot};
 
 use super::command::Action;
 use super::describe::describe;
-use super::inspector;
 use super::run::Run;
 use super::state::State;
 use super::style::Palette;
+use super::{inspector, numbers};
 use crate::drawing::drawable::Point;
 use crate::drawing::layout::{arrow, linked, ticks};
 use crate::drawing::{Change, Density, EguiPainter, Hit, Layout, Options, TimelineItem, View, layout};
@@ -25,6 +25,8 @@ use crate::time::Interval;
 const GUTTER: f32 = 128.0;
 /// For the numbers of the axis.
 const AXIS: f32 = 24.0;
+/// Lanes grow by this factor at most where there is room.
+const MOST_STRETCH: f32 = 1.8;
 /// Most numbers on the axis.
 const TICKS: usize = 10;
 
@@ -34,6 +36,7 @@ struct Basis {
     run: u64,
     view: View,
     width: f32,
+    room: f32,
     dark: bool,
     lang: Lang,
     projector: bool,
@@ -56,8 +59,9 @@ impl Timeline {
             });
             return;
         };
-        ScrollArea::vertical().id_salt("timeline").auto_shrink(false).show(ui, |ui| {
-            let (names, lanes) = self.layouts(ui, palette, state, run);
+        let room = (ui.available_height() - numbers::HEIGHT).max(120.0);
+        ScrollArea::vertical().id_salt("timeline").auto_shrink([false, true]).max_height(room).show(ui, |ui| {
+            let (names, lanes) = self.layouts(ui, palette, state, run, room);
             let size = vec2(ui.available_width(), lanes.height + AXIS);
             let (whole, _) = ui.allocate_exact_size(size, Sense::hover());
             let painter = EguiPainter::new(ui.ctx(), whole.min.to_vec2());
@@ -72,11 +76,19 @@ impl Timeline {
     }
 
     /// With names and without: the names stand left of the plot, where they do not move.
-    fn layouts(&mut self, ui: &Ui, palette: &Palette, state: &State, run: &Run) -> (Arc<Layout>, Arc<Layout>) {
+    fn layouts(
+        &mut self,
+        ui: &Ui,
+        palette: &Palette,
+        state: &State,
+        run: &Run,
+        room: f32,
+    ) -> (Arc<Layout>, Arc<Layout>) {
         let basis = Basis {
             run: state.run_number,
             view: state.sight.views.current(),
             width: ui.available_width(),
+            room,
             dark: state.settings.dark,
             lang: state.settings.lang,
             projector: state.settings.projector,
@@ -93,6 +105,9 @@ impl Timeline {
                     axis: false,
                     ..Options::new(basis.view, &palette.theme, basis.width)
                 };
+                let natural = layout(&run.recording, &run.prepared, &with_names);
+                let stretch = ((room - AXIS) / natural.height.max(1.0)).clamp(1.0, MOST_STRETCH);
+                let with_names = Options { stretch, ..with_names };
                 let alone = Options { gutter: 0.0, width: (basis.width - GUTTER).max(1.0), ..with_names };
                 let names = Arc::new(layout(&run.recording, &run.prepared, &with_names));
                 let lanes = Arc::new(layout(&run.recording, &run.prepared, &alone));

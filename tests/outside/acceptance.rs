@@ -99,7 +99,7 @@ fn blocks_are_placed_in_waves_by_age() {
     let part = on("b", &[kernel("B", WAVE_US, [32, 1024, 0])]);
     row("4 waves, then 32 blocks", pair(a.clone(), part.clone()), [203.8, 203.2, 254.0]);
     row("32 blocks, then 4 waves", pair(part, a.clone()), [247.2, -7.0, 44.0]);
-    row("4 waves, then 1 urgent", pair(a.clone(), b("urgent")), [254.5, 51.0, 102.0]);
+    row("4 waves, then 1 urgent", pair(a, b("urgent")), [254.5, 51.0, 102.0]);
     rows.hold();
 }
 
@@ -401,7 +401,7 @@ fn a_capture_fails_with_the_numbers_of_the_driver() {
         ("graph launch into C", vec![json!({"replay": {"graph": "before"}})], [900, 901]),
         ("wait on an event from before", vec![json!({"wait": {"event": "old"}})], [905, 901]),
         ("sync of a captured event", vec![record.clone(), sync("event", "e")], [907, 901]),
-        ("query of a captured event", vec![record.clone(), json!({"query": {"event": "e"}})], [907, 901]),
+        ("query of a captured event", vec![record, json!({"query": {"event": "e"}})], [907, 901]),
     ];
     let unsafe_calls = [
         ("query of an old event", json!({"query": {"event": "old"}})),
@@ -426,15 +426,20 @@ fn a_capture_fails_with_the_numbers_of_the_driver() {
             let expected: (&[u32], usize) = if mode == "relaxed" { (&[], 1) } else { (&[900, 901], 0) };
             check("non_blocking", what, std::slice::from_ref(it), expected);
         }
-        check("non_blocking", "fork, not joined", &[&fork[..], &[on("t", &[node.clone()])]].concat(), (&[904], 0));
+        check(
+            "non_blocking",
+            "fork, not joined",
+            &[&fork[..], &[on("t", std::slice::from_ref(&node))]].concat(),
+            (&[904], 0),
+        );
         free("fork without work, not joined", &fork);
         free("launch on legacy", &[on("default", &[small("L", 1.0)])]);
         free("launch on per-thread default", &[on("per_thread", &[small("L", 1.0)])]);
-        free("cudaMemcpy", &[on("default", &[memcpy.clone()])]);
+        free("cudaMemcpy", &[on("default", std::slice::from_ref(&memcpy))]);
         free("pageable copies", &[copy("d", "h"), copy("h", "d")]);
         free("graph launch elsewhere", &[on("t", &[json!({"replay": {"graph": "before"}})])]);
         free("host function", &[json!({"host_function": {"dur_us": 1}})]);
         check("blocking", "launch on legacy", &[on("default", &[small("L", 1.0)])], (&[906, 901], 0));
-        check("blocking", "cudaMemcpy", &[on("default", &[memcpy.clone()])], (&[906, 901], 0));
+        check("blocking", "cudaMemcpy", &[on("default", std::slice::from_ref(&memcpy))], (&[906, 901], 0));
     }
 }

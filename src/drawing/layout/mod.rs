@@ -55,6 +55,8 @@ impl Density {
 struct Metrics {
     /// Factor on all sizes.
     scale: f32,
+    /// Factor on the heights of lanes besides.
+    stretch: f32,
 }
 
 /// What a layout depends on beside the recording.
@@ -74,6 +76,8 @@ pub struct Options<'a> {
     pub gutter: f32,
     /// Size of everything.
     pub density: Density,
+    /// Factor on the heights of lanes, so that few of them fill the room there is.
+    pub stretch: f32,
     /// Size of one device pixel in points: the width of an occupancy column.
     pub pixel: f32,
     /// Whether a time axis is drawn below the lanes. A plot of egui brings its own.
@@ -96,6 +100,7 @@ impl<'a> Options<'a> {
             width,
             gutter: 120.0,
             density: Density::Comfortable,
+            stretch: 1.0,
             pixel: 1.0,
             axis: true,
             steady: true,
@@ -104,7 +109,7 @@ impl<'a> Options<'a> {
     }
 
     fn metrics(&self) -> Metrics {
-        Metrics { scale: self.density.scale() }
+        Metrics { scale: self.density.scale(), stretch: self.stretch }
     }
 }
 

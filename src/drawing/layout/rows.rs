@@ -105,7 +105,7 @@ impl Placed {
             Row::Stream(_) => (34.0, 3.0),
             Row::Copy(_) => (26.0, 3.0),
         };
-        let rect = Rect { h: (height * metrics.scale).round(), ..within };
+        let rect = Rect { h: (height * metrics.scale * metrics.stretch).round(), ..within };
         let below = if has_captions { GAP + CAPTION } else { GAP };
         let y = rect.y + inset * metrics.scale;
         let inner = Rect { y, h: rect.h - 2.0 * inset * metrics.scale, ..rect };

@@ -175,7 +175,7 @@ impl Lowering {
         self.push_copy(from.region, to.region, !non_blocking && host == HostOp::CopyLink, host)
     }
 
-    pub(super) fn to_device(&mut self, it: &statement::ToDevice) -> Outcome {
+    pub(super) fn copy_to_device(&mut self, it: &statement::ToDevice) -> Outcome {
         let (from, _) = self.on_host(&it.of)?;
         let blocking = !self.flag(&it.non_blocking)?;
         let name = self.resolve(&it.out)?;
@@ -184,7 +184,7 @@ impl Lowering {
         self.bind(&name, Binding::Array(array))
     }
 
-    pub(super) fn to_host(&mut self, it: &statement::ToHost) -> Outcome {
+    pub(super) fn copy_to_host(&mut self, it: &statement::ToHost) -> Outcome {
         let (from, _) = self.on_device(&it.of)?;
         let blocking = !self.flag(&it.non_blocking)?;
         let name = self.resolve(&it.out)?;
