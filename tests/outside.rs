@@ -5,6 +5,7 @@
 mod outside {
     mod acceptance;
     mod command_line;
+    mod experiments;
     mod extremes;
     mod generated;
     mod loading;

@@ -220,3 +220,15 @@ proptest! {
         prop_assert!(recording == run(host, &steps), "the same run twice");
     }
 }
+
+#[test]
+fn work_on_the_legacy_stream_waits_for_what_a_blocking_stream_waits_for() {
+    let steps = [
+        Step::Kernel { stream: 4, us: 300, grid: [1, 32, 0] },
+        Step::Record { stream: 4, event: 2 },
+        Step::Wait { stream: 1, event: 2 },
+        Step::Copy { stream: LEGACY, from: "pinned", to: "device" },
+    ];
+    let work = work(&run("cuda", &steps));
+    assert!(work[&0].1.end <= work[&3].1.start);
+}
