@@ -1,5 +1,6 @@
 //! The lecture's experiments through the shipped scenarios: each has to come out as it did on the hardware.
 
+use streamscope::analysis::Analysis;
 use streamscope::profile::shipped;
 use streamscope::recording::Recording;
 use streamscope::scenario::{Knobs, preset, presets};
@@ -53,6 +54,16 @@ fn a_clock_without_a_synchronization_sees_the_launches_only() {
 }
 
 #[test]
+fn a_pipeline_gains_only_from_pinned_memory() {
+    let total = |settings: &[(&str, &str)]| outcome("pipeline", &[&[("d2h", "none")], settings].concat(), "total_us");
+    let mut rows = Rows::default();
+    rows.near("one stream", total(&[("streams", "one"), ("non_blocking", "false")]), 40_197.0, 0.1);
+    rows.near("pipeline", total(&[]), 27_438.0, 0.1);
+    rows.near("pageable pipeline", total(&[("pinned", "false")]), 99_636.0, 0.1);
+    rows.hold();
+}
+
+#[test]
 fn item_costs_a_step_half_of_its_time_again() {
     let step = |item| outcome("implicit-sync", &[("item", item)], "step_us");
     let mut rows = Rows::default();
@@ -94,6 +105,9 @@ fn the_lecture_computes_its_own_figures() {
     rows.hold();
     let gain = step("false") / step("true");
     assert!((gain - 5.83).abs() <= 0.01, "gain {gain}");
+    let eager = experiment("graph", "lecture", &[("workload", "decode-1440"), ("graph", "false")]);
+    let utilization = Analysis::new(&eager).metrics.utilization();
+    assert!((utilization - 1.728 / 10.08).abs() < 0.002, "utilization {utilization}");
 }
 
 #[test]
@@ -105,4 +119,12 @@ fn a_batch_is_padded_to_its_bucket() {
         let waste = bucket.map_or(0.0, |bucket| 1.0 - f64::from(batch) / f64::from(bucket));
         assert!((value(&recording, "waste") - waste).abs() < 1e-9, "batch {batch}");
     }
+}
+
+#[test]
+fn one_sequence_gains_most_from_a_graph() {
+    let step = |graph| outcome("buckets", &[("batch", "1"), ("graph", graph)], "step_us");
+    let mut rows = Rows::default();
+    rows.near("eager against graph", step("false") / step("true"), 206.9 / 124.9, 0.1);
+    rows.hold();
 }
