@@ -5,10 +5,12 @@
 mod outside {
     mod acceptance;
     mod command_line;
+    mod experiments;
     mod extremes;
     mod generated;
     mod loading;
     mod modules;
+    mod properties;
     mod round_trip;
     mod running;
 }
