@@ -35,10 +35,9 @@ impl Case {
     fn new(kind: &str, operations: usize) -> Self {
         let (body, each) = match kind {
             "eager" => (r#"{"launch": {"kernel": {"mul_scalar": 2}, "reads": ["x"], "out": "x"}}"#, 3),
-            "item" => (
-                r#"{"launch": {"kernel": {"mul_scalar": 2}, "reads": ["x"], "out": "x"}}, {"item": {"of": "x"}}"#,
-                5,
-            ),
+            "item" => {
+                (r#"{"launch": {"kernel": {"mul_scalar": 2}, "reads": ["x"], "out": "x"}}, {"item": {"of": "x"}}"#, 5)
+            }
             _ => (
                 r#"{"on": {"stream": "a", "body": [{"copy": {"from": "h", "to": "x", "non_blocking": true}}, {"record": {"event": "e"}}]}},
                    {"on": {"stream": "b", "body": [{"wait": {"event": "e"}}, {"launch": {"kernel": {"mul_scalar": 2}, "reads": ["x"], "writes": ["y"]}}]}}"#,
@@ -78,9 +77,7 @@ fn lowering(bencher: Bencher<'_, '_>, kind: &str) {
 #[divan::bench(args = KINDS)]
 fn model(bencher: Bencher<'_, '_>, kind: &str) {
     let case = Case::new(kind, 1_000_000);
-    bencher
-        .counter(ItemsCount::new(case.program.operations.len()))
-        .bench_local(|| black_box(case.run(&case.program)));
+    bencher.counter(ItemsCount::new(case.program.operations.len())).bench_local(|| black_box(case.run(&case.program)));
 }
 
 /// From a knob to drawables: everything that a frame of the window does when a knob is turned.

@@ -1,0 +1,117 @@
+//! The window as a person uses it, drawn by our own rasterizer.
+
+use std::path::Path;
+use std::time::Duration;
+
+use egui::{Event, Key, Modifiers};
+use egui_kittest::Harness;
+use egui_kittest::kittest::{NodeT, Queryable};
+use streamscope::scenario;
+use streamscope::window::{Start, Window};
+
+use super::renderer;
+
+/// A window on `scenario`, with its settings in `folder`.
+fn open(scenario: &str, folder: &Path) -> Harness<'static> {
+    let start =
+        Start { scenario: Some(scenario.to_owned()), profile: None, settings: Some(folder.join("settings.json")) };
+    // A slow machine must not turn an answer within the frame into one from the background.
+    let mut window = Window::new(start).unwrap().with_patience(Duration::from_secs(60));
+    let mut attached = false;
+    let mut harness = renderer::harness([1000.0, 620.0], move |ui| {
+        if !std::mem::replace(&mut attached, true) {
+            window.attach(ui.ctx());
+            return;
+        }
+        window.frame(ui);
+    });
+    harness.run();
+    harness
+}
+
+fn press(harness: &mut Harness<'_>, key: Key) {
+    harness.key_press(key);
+    harness.run();
+}
+
+fn sees(harness: &Harness<'_>, label: &str) -> bool {
+    let says = |text: Option<String>| text.is_some_and(|text| text.contains(label));
+    harness.query_all_by(|node| says(node.label()) || says(node.value())).next().is_some()
+}
+
+#[test]
+fn a_switch_changes_the_picture_and_the_numbers() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut harness = open("implicit-sync", folder.path());
+    assert!(sees(&harness, "Default stream: 100 spans") && !sees(&harness, "Copy D2H"));
+    harness.get_by_label(".item() each step").click();
+    harness.run();
+    assert!(sees(&harness, "Default stream: 200 spans") && sees(&harness, "Copy D2H: 100 spans"));
+    assert!(sees(&harness, "blocked in .item()"));
+    harness.snapshot("implicit_sync_dark");
+    harness.get_by_label("20 tiny ops").click();
+    harness.run();
+    assert!(sees(&harness, "Default stream: 2100 spans"));
+}
+
+#[test]
+fn every_preset_opens_in_both_languages() {
+    for preset in scenario::presets() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut harness = open(preset.name, folder.path());
+        assert!(sees(&harness, "Wall time"), "{}", preset.name);
+        press(&mut harness, Key::L);
+        assert!(sees(&harness, "总时间") && sees(&harness, "GPU 在哪里空转"), "{}", preset.name);
+    }
+}
+
+#[test]
+fn the_course_leads_from_one_scenario_to_another() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut harness = open("timing", folder.path());
+    harness.get_by_label("Three-stage pipeline").click();
+    harness.run();
+    assert!(sees(&harness, "Stream 3: 20 spans") && sees(&harness, "Copy H2D: 20 spans"));
+    press(&mut harness, Key::L);
+    press(&mut harness, Key::T);
+    harness.snapshot("pipeline_light_zh");
+    press(&mut harness, Key::PageDown);
+    assert!(sees(&harness, "record_stream 与显存块"));
+}
+
+#[test]
+fn a_bad_file_is_said_in_a_banner_and_the_picture_stays() {
+    let folder = tempfile::tempdir().unwrap();
+    let bad = folder.path().join("bad.json");
+    std::fs::write(&bad, "{\"streamscope\": 1,\n \"name\": 7}").unwrap();
+    let mut harness = open("timing", folder.path());
+    harness.key_press_modifiers(Modifiers::COMMAND, Key::O);
+    harness.run();
+    harness.event(Event::Text(bad.to_str().unwrap().to_owned()));
+    harness.run();
+    press(&mut harness, Key::Enter);
+    assert!(sees(&harness, "bad.json:2:"), "no banner");
+    assert!(sees(&harness, "Default stream: "), "the picture is gone");
+}
+
+#[test]
+fn the_sheet_of_keys_opens_and_closes() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut harness = open("timing", folder.path());
+    press(&mut harness, Key::Questionmark);
+    assert!(sees(&harness, "Zoom at the pointer"));
+    press(&mut harness, Key::Escape);
+    assert!(!sees(&harness, "Zoom at the pointer"));
+}
+
+#[test]
+fn settings_survive_and_broken_ones_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut harness = open("timing", folder.path());
+    press(&mut harness, Key::L);
+    drop(harness);
+    assert!(sees(&open("timing", folder.path()), "总时间"));
+    std::fs::write(folder.path().join("settings.json"), "{").unwrap();
+    let harness = open("timing", folder.path());
+    assert!(sees(&harness, "settings.json") && sees(&harness, "Wall time"));
+}
