@@ -85,22 +85,30 @@ fn shown(value: f64) -> String {
 
 fn cards(ui: &mut Ui, palette: &Palette, run: &Run, lang: Lang) {
     let numbers = numbers(run, lang);
-    ui.horizontal_wrapped(|ui| {
-        let spacing = 10.0;
-        ui.spacing_mut().item_spacing = vec2(spacing, spacing);
-        let in_row = numbers.len().min(((ui.available_width() + spacing) / 150.0) as usize).max(1) as f32;
-        let width = (ui.available_width() - spacing * (in_row - 1.0)) / in_row - 26.0;
-        for number in &numbers {
-            card(palette).show(ui, |ui| {
-                ui.vertical(|ui| {
-                    ui.set_width(width.max(60.0));
-                    ui.spacing_mut().item_spacing.y = 2.0;
-                    ui.add(Label::new(RichText::new(&number.title).size(12.0).color(palette.muted)).truncate());
-                    ui.add(Label::new(strong(number.value.as_str(), 19.0)).truncate());
-                    ui.add(Label::new(RichText::new(&number.under).size(11.0).color(palette.muted)).truncate());
-                });
-            });
-        }
+    const SPACING: f32 = 10.0;
+    const LEAST: f32 = 130.0;
+    /// What the frame of a card adds to its contents.
+    const FRAME: f32 = 26.0;
+    let whole = ui.available_width();
+    let in_row = numbers.len().min(((whole + SPACING) / (LEAST + SPACING)) as usize).max(1);
+    let width = (whole + SPACING) / in_row as f32 - SPACING - FRAME;
+    ui.spacing_mut().item_spacing = vec2(SPACING, SPACING);
+    for row in numbers.chunks(in_row) {
+        ui.horizontal(|ui| {
+            for number in row {
+                card(palette).show(ui, |ui| number_card(ui, palette, number, width.max(60.0)));
+            }
+        });
+    }
+}
+
+fn number_card(ui: &mut Ui, palette: &Palette, number: &Number, width: f32) {
+    ui.vertical(|ui| {
+        ui.set_width(width);
+        ui.spacing_mut().item_spacing.y = 2.0;
+        ui.add(Label::new(RichText::new(&number.title).size(12.0).color(palette.muted)).truncate());
+        ui.add(Label::new(strong(number.value.as_str(), 19.0)).truncate());
+        ui.add(Label::new(RichText::new(&number.under).size(11.0).color(palette.muted)).truncate());
     });
 }
 
