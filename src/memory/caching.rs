@@ -227,3 +227,83 @@ impl<E: Copy> Allocator<E> {
         self.blocks.give_back(address);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// A device whose events are done when the test says so.
+    #[derive(Default)]
+    struct Fake {
+        next: u64,
+        done: bool,
+    }
+
+    impl Device for Fake {
+        type Event = u32;
+
+        fn malloc(&mut self, bytes: u64) -> Option<u64> {
+            self.next += 1 << 32;
+            Some(self.next - bytes)
+        }
+
+        fn free(&mut self, _address: u64) {}
+
+        fn record(&mut self, stream: u32) -> u32 {
+            stream
+        }
+
+        fn is_done(&mut self, _event: u32) -> bool {
+            self.done
+        }
+
+        fn wait(&mut self, _event: u32) {}
+    }
+
+    #[test]
+    fn a_block_in_use_on_another_stream_is_reused_only_when_that_is_done() {
+        let (mut device, mut allocator) = (Fake::default(), Allocator::default());
+        let size = 16 << 20;
+        let mut allocate = |allocator: &mut Allocator<u32>, device: &mut Fake, stream| {
+            allocator.allocate(device, size, stream, 0, false).unwrap().address
+        };
+        let x = allocate(&mut allocator, &mut device, 0);
+        allocator.record_stream(x, 1);
+        allocator.free(&mut device, x, false);
+        assert_ne!(allocate(&mut allocator, &mut device, 0), x);
+        device.done = true;
+        assert_eq!(allocate(&mut allocator, &mut device, 0), x);
+        allocator.free(&mut device, x, false);
+        assert_ne!(allocate(&mut allocator, &mut device, 1), x, "a free block stays with its own stream");
+        assert_eq!(allocate(&mut allocator, &mut device, 0), x);
+    }
+
+    proptest! {
+        #[test]
+        fn no_two_live_blocks_share_a_byte(
+            steps in prop::collection::vec((any::<bool>(), 1u64..40_000_000, 0u32..3, 0u32..2), 1..80),
+        ) {
+            let (mut device, mut allocator) = (Fake::default(), Allocator::default());
+            let mut live: Vec<(u64, u64)> = Vec::new();
+            for (frees, bytes, stream, pool) in steps {
+                if frees && !live.is_empty() {
+                    let (address, _) = live.swap_remove(bytes as usize % live.len());
+                    allocator.free(&mut device, address, false);
+                    continue;
+                }
+                let address = allocator.allocate(&mut device, bytes, stream, pool, false).unwrap().address;
+                let block = allocator.block(address).unwrap();
+                prop_assert!(block.bytes >= bytes && block.stream == stream && block.pool == pool);
+                prop_assert!(live.iter().all(|(from, to)| address + bytes <= *from || *to <= address));
+                live.push((address, address + bytes));
+            }
+            let held = allocator.usage().allocated;
+            prop_assert!(held >= live.iter().map(|(from, to)| to - from).sum::<u64>());
+            for (address, _) in live {
+                allocator.free(&mut device, address, false);
+            }
+            prop_assert_eq!(allocator.usage().allocated, 0);
+        }
+    }
+}
