@@ -265,7 +265,7 @@ mod tests {
     fn a_block_in_use_on_another_stream_is_reused_only_when_that_is_done() {
         let (mut device, mut allocator) = (Fake::default(), Allocator::default());
         let size = 16 << 20;
-        let mut allocate = |allocator: &mut Allocator<u32>, device: &mut Fake, stream| {
+        let allocate = |allocator: &mut Allocator<u32>, device: &mut Fake, stream| {
             allocator.allocate(device, size, stream, 0, false).unwrap().address
         };
         let x = allocate(&mut allocator, &mut device, 0);
