@@ -14,7 +14,7 @@ use super::run::RunFailure;
 use super::state::{Banner, Place, State};
 use super::travel;
 use super::worker::{Job, Report, Worker};
-use crate::drawing::{Change, View};
+use crate::drawing::{Change, View, ViewHistory};
 use crate::model::ModelError;
 use crate::scenario::{self, Knobs, LoadError, Scenario};
 use crate::text::Lang;
@@ -29,6 +29,8 @@ pub(super) struct Tools<'a> {
     pub(super) patience: Duration,
     /// Takes what is said later, when a screenshot has been written.
     pub(super) notices: &'a Sender<Banner>,
+    /// Whether the worker has died.
+    pub(super) lost: bool,
 }
 
 impl State {
@@ -89,8 +91,8 @@ impl State {
             Command::ZoomOut => self.zoom(0.8),
             Command::PanLeft => self.pan(-0.1),
             Command::PanRight => self.pan(0.1),
-            Command::UndoView => self.sight.follows &= !self.sight.views.undo(),
-            Command::RedoView => self.sight.follows &= !self.sight.views.redo(),
+            Command::UndoView => self.travel_views(ViewHistory::undo),
+            Command::RedoView => self.travel_views(ViewHistory::redo),
             Command::PreviousSpan => self.travel(travel::neighbour, -1),
             Command::NextSpan => self.travel(travel::neighbour, 1),
             Command::ToLaunch => self.travel(travel::along_link, -1),
@@ -209,6 +211,7 @@ impl State {
                 Report::Lost => {
                     self.progress = None;
                     tools.worker = None;
+                    tools.lost = true;
                     self.banner = Some(Banner::Failure(
                         "The model has stopped on this scenario, which is a fault of Streamscope; start it again"
                             .to_owned(),
@@ -238,6 +241,15 @@ impl State {
         if let Some(run) = &self.run {
             self.sight.views.set(view.clamp(run.prepared.extent()), change);
             self.sight.follows = false;
+        }
+    }
+
+    /// To another view of the history; one that shows the whole run is fitted to the next run again.
+    fn travel_views(&mut self, way: fn(&mut ViewHistory) -> bool) {
+        if way(&mut self.sight.views)
+            && let Some(run) = &self.run
+        {
+            self.sight.follows = self.sight.views.current() == View::fit(run.prepared.extent());
         }
     }
 

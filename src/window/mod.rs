@@ -171,28 +171,48 @@ impl Window {
     pub fn attach(&mut self, ctx: &Context) {
         ctx.set_fonts(egui_fonts());
         self.palette.apply(ctx);
-        let wake = ctx.clone();
-        self.worker = Worker::start(move || wake.request_repaint()).ok();
+        self.start_worker(ctx);
         self.with_tools(ctx, State::start);
     }
 
+    fn start_worker(&mut self, ctx: &Context) {
+        let wake = ctx.clone();
+        self.worker = Worker::start(move || wake.request_repaint()).ok();
+    }
+
     fn with_tools(&mut self, ctx: &Context, what: impl FnOnce(&mut State, &mut apply::Tools<'_>)) {
-        let mut tools =
-            apply::Tools { ctx, worker: self.worker.as_mut(), patience: self.patience, notices: &self.notices.0 };
+        let mut tools = apply::Tools {
+            ctx,
+            worker: self.worker.as_mut(),
+            patience: self.patience,
+            notices: &self.notices.0,
+            lost: false,
+        };
         what(&mut self.state, &mut tools);
+        let lost = tools.lost;
+        if lost {
+            // The next run gets a thread of its own.
+            self.start_worker(ctx);
+        }
     }
 
     /// One frame: keys, widgets, then what they asked for.
     pub fn frame(&mut self, ui: &mut Ui) {
         let ctx = ui.ctx().clone();
         self.hear(&ctx);
-        let mut actions = pressed(&ctx);
+        // An open dialog has the keyboard to itself.
+        let mut actions = if self.state.dialog.is_some() { Vec::new() } else { pressed(&ctx) };
         actions.extend(dropped(&ctx));
         self.act(&ctx, actions);
         let mut actions = Vec::new();
         self.show(ui, &mut actions);
         if !actions.is_empty() {
+            let run = self.state.run_number;
             self.act(&ctx, actions);
+            if self.state.run_number != run {
+                // The picture of before is not shown again: this frame is drawn anew.
+                ctx.request_discard("there is a new run");
+            }
             ctx.request_repaint();
         }
         self.keep_settings();

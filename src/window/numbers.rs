@@ -11,8 +11,29 @@ use crate::analysis::{cause_key, verdict};
 use crate::drawing::color32;
 use crate::text::{Key, Lang};
 
+/// Narrowest card.
+const LEAST: f32 = 130.0;
+/// Between cards.
+const SPACING: f32 = 10.0;
+
+/// How many cards stand side by side in that width.
+fn cards_in_row(count: usize, width: f32) -> usize {
+    count.min(((width + SPACING) / (LEAST + SPACING)) as usize).max(1)
+}
+
 /// Room that the timeline leaves for all of this.
-pub(super) const HEIGHT: f32 = 196.0;
+pub(super) fn height(run: &Run, width: f32) -> f32 {
+    /// Of a row of cards.
+    const ROW: f32 = 78.0;
+    /// Of causes and verdict, when the verdict takes two lines, with the spaces between.
+    const REST: f32 = 118.0;
+    let count = STANDING + run.recording.values.len();
+    let rows = count.div_ceil(cards_in_row(count, width)) as f32;
+    rows * (ROW + SPACING) + REST
+}
+
+/// Numbers that every run has.
+const STANDING: usize = 4;
 
 /// Shows numbers, causes of idle time and verdict.
 pub(super) fn show(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut Vec<Action>) {
@@ -32,7 +53,6 @@ pub(super) fn show(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut 
         idle_bar(ui, palette, run, lang);
         ui.add_space(4.0);
         ui.add(Label::new(RichText::new(verdict(&run.recording, &run.analysis, lang)).size(13.0)).wrap());
-        ui.label(RichText::new(run.recording.source.line(lang)).size(11.0).color(palette.muted));
     });
 }
 
@@ -85,12 +105,10 @@ fn shown(value: f64) -> String {
 
 fn cards(ui: &mut Ui, palette: &Palette, run: &Run, lang: Lang) {
     let numbers = numbers(run, lang);
-    const SPACING: f32 = 10.0;
-    const LEAST: f32 = 130.0;
     /// What the frame of a card adds to its contents.
     const FRAME: f32 = 26.0;
     let whole = ui.available_width();
-    let in_row = numbers.len().min(((whole + SPACING) / (LEAST + SPACING)) as usize).max(1);
+    let in_row = cards_in_row(numbers.len(), whole);
     let width = (whole + SPACING) / in_row as f32 - SPACING - FRAME;
     ui.spacing_mut().item_spacing = vec2(SPACING, SPACING);
     for row in numbers.chunks(in_row) {

@@ -19,7 +19,8 @@ pub(super) fn export(state: &State, dialog: &Dialog, path: &Path) -> Result<(), 
     let run = state.run.as_ref().ok_or("there is no run to draw yet")?;
     let seen = state.sight.views.current().interval;
     let options = FigureOptions {
-        title: state.document.scenario.title.get(state.settings.lang).to_owned(),
+        // Of what ran, which is not always what is open.
+        title: run.recording.scenario.as_ref().map_or("", |ran| ran.title.get(state.settings.lang)).to_owned(),
         theme: if dialog.dark { Theme::dark() } else { Theme::light() },
         lang: state.settings.lang,
         from: (!dialog.whole && !state.sight.follows).then_some(seen.start),

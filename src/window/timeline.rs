@@ -27,8 +27,8 @@ const GUTTER: f32 = 128.0;
 const AXIS: f32 = 24.0;
 /// Lanes grow by this factor at most where there is room.
 const MOST_STRETCH: f32 = 1.8;
-/// Most numbers on the axis.
-const TICKS: usize = 10;
+/// Room for a number on the axis.
+const TICK: f32 = 84.0;
 
 /// What a layout depends on.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -59,7 +59,9 @@ impl Timeline {
             });
             return;
         };
-        let room = (ui.available_height() - numbers::HEIGHT).max(120.0);
+        let source = run.recording.source.line(state.settings.lang);
+        ui.label(RichText::new(source).size(11.0).color(palette.muted));
+        let room = (ui.available_height() - numbers::height(run, ui.available_width())).max(120.0);
         ScrollArea::vertical().id_salt("timeline").auto_shrink([false, true]).max_height(room).show(ui, |ui| {
             let (names, lanes) = self.layouts(ui, palette, state, run, room);
             let size = vec2(ui.available_width(), lanes.height + AXIS);
@@ -201,7 +203,7 @@ fn local(at: Pos2, area: Rect) -> Point {
 
 /// The plot: axis, grid and our item.
 fn plot(ui: &mut Ui, palette: &Palette, layout: &Arc<Layout>, frame: Rect) {
-    let marks = ticks(layout.view, TICKS);
+    let marks = ticks(layout.view, ((frame.width() / TICK) as usize).max(1));
     let spaced = marks.clone();
     let step = marks.first().zip(marks.get(1)).map_or(1.0, |(a, b)| (b.at - a.at).0 as f64);
     let bounds = TimelineItem::plot_bounds(layout);

@@ -10,15 +10,19 @@ use super::widgets::{command_button, segments};
 /// Shows the bar.
 pub(super) fn show(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut Vec<Action>) {
     let lang = state.settings.lang;
+    // What can go when there is little room, first to go first: the name of the file, then the scenario's title.
+    let room = ui.available_width();
     ui.horizontal(|ui| {
         ui.label(strong("Streamscope", 16.0));
         ui.add_space(8.0);
-        ui.label(RichText::new(state.document.scenario.title.get(lang)).size(14.0));
+        if room > 1060.0 || state.settings.projector {
+            ui.label(RichText::new(state.document.scenario.title.get(lang)).size(14.0));
+        }
         let place = match &state.document.place {
             Place::Preset(name) => format!("{name}.json"),
             Place::File(path) => path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned(),
         };
-        if !state.settings.projector {
+        if room > 1240.0 && !state.settings.projector {
             ui.label(RichText::new(place).size(12.0).color(palette.muted));
         }
         ui.add_space(12.0);

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, Sender, TryRecvError, bounded, unbounded};
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
 
 use super::run::{Run, RunFailure};
 use crate::profile::Profile;
@@ -76,17 +76,13 @@ impl Worker {
         loop {
             let (number, report) = match self.reports.recv_deadline(until) {
                 Ok(report) => report,
-                Err(_) if self.is_lost() => return Some(Report::Lost),
-                Err(_) => return None,
+                Err(RecvTimeoutError::Disconnected) => return Some(Report::Lost),
+                Err(RecvTimeoutError::Timeout) => return None,
             };
             if number == self.last {
                 return Some(report);
             }
         }
-    }
-
-    fn is_lost(&self) -> bool {
-        matches!(self.reports.try_recv(), Err(TryRecvError::Disconnected))
     }
 }
 
