@@ -1,6 +1,6 @@
 //! What a stretch of a lane is drawn as. Finer than the kind of a span on a host thread, where one call has layers.
 
-use crate::recording::{Cause, Span, SpanKind};
+use crate::recording::{Span, SpanKind};
 use crate::text::Key;
 use crate::time::{Interval, Ns};
 
@@ -99,24 +99,6 @@ impl Category {
     }
 }
 
-/// The name of `cause` for a reader.
-pub fn cause_key(cause: Cause) -> Key {
-    match cause {
-        Cause::LaunchBound => Key::CauseLaunchBound,
-        Cause::HostWork => Key::CauseHostWork,
-        Cause::HostBlocked => Key::CauseHostBlocked,
-        Cause::EventWait => Key::CauseEventWait,
-        Cause::CopyWait => Key::CauseCopyWait,
-        Cause::EngineBusy => Key::CauseEngineBusy,
-        Cause::NoRoom => Key::CauseNoRoom,
-        Cause::LegacyBarrier => Key::CauseLegacyBarrier,
-        Cause::HostFunction => Key::CauseHostFunction,
-        Cause::Allocation => Key::CauseAllocation,
-        Cause::KernelGap => Key::CauseKernelGap,
-        Cause::GraphGap => Key::CauseGraphGap,
-    }
-}
-
 /// When the driver was entered: the end of the layers above it. On the GPU, and for work of the host's own, there are none.
 pub fn driver_entry(span: &Span) -> Ns {
     match span.kind {
@@ -146,6 +128,7 @@ pub fn parts(span: &Span) -> [(Interval, Category); 4] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::recording::Cause;
     use crate::recording::{Correlation, NameId};
 
     #[test]

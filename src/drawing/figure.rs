@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use super::category::{Category, cause_key};
+use super::category::Category;
 use super::drawable::{Anchor, Drawable, Point, Rect, Text, Weight};
 use super::layout::{Density, Options, Prepared, layout, tick_step};
 use super::theme::{Rgba, Theme};
 use super::view::View;
 use super::{fonts, svg};
+use crate::analysis::cause_key;
 use crate::recording::{Cause, Recording};
 use crate::text::{Key, Lang};
 use crate::time::{Interval, Ns};

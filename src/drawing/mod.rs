@@ -17,7 +17,7 @@ mod hatch;
 mod plot_item;
 mod png;
 
-pub use category::{Category, LAYER_SHARES, cause_key};
+pub use category::{Category, LAYER_SHARES};
 pub use egui_painter::{EguiPainter, color32, egui_fonts};
 pub use figure::{FigureOptions, Panel, figure};
 pub use layout::{Density, Hit, Layout, Options, Prepared, layout};

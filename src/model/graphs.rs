@@ -42,10 +42,18 @@ impl Graphs {
         self.0.get(graph.index())?.as_ref()
     }
 
-    pub fn begin(&mut self, graph: GraphId, origin: StreamId) {
+    fn lend(&mut self, graph: GraphId) -> Option<Graph> {
+        self.0.get_mut(graph.index())?.take()
+    }
+
+    fn give_back(&mut self, graph: GraphId, lent: Graph) {
         if let Some(place) = self.0.get_mut(graph.index()) {
-            *place = Some(Graph { origin, nodes: Vec::new(), last: None });
+            *place = Some(lent);
         }
+    }
+
+    pub fn begin(&mut self, graph: GraphId, origin: StreamId) {
+        self.give_back(graph, Graph { origin, nodes: Vec::new(), last: None });
     }
 
     /// The capture failed: there is no graph.
@@ -67,7 +75,7 @@ impl Host<'_> {
     /// Launches a graph: one call and one place in the queue, then a task for each node.
     pub(super) fn replay(&mut self, call: Call, graph: GraphId, stream: StreamId) -> Result<(), Failure> {
         // A capture that failed has said so already: what depends on it is skipped.
-        let Some(captured) = self.graphs.get(graph).cloned() else { return Ok(()) };
+        let Some(captured) = self.graphs.get(graph) else { return Ok(()) };
         let running = captured.last.filter(|last| self.device.task(*last).is_some_and(|task| task.ended > self.now));
         let calls = &self.profile.calls;
         let nodes = captured.nodes.len();
@@ -87,9 +95,10 @@ impl Host<'_> {
         self.spend(call, SpanKind::Call, call_us);
         let visible = self.now + Ns::from_us(self.profile.latencies.graph_launch_us);
         let start = self.device.submit(self.new_task(TaskKind::GraphStart, stream), visible, &after);
-        let end = self.submit_nodes(&captured, graph, stream, start, visible);
-        if let Some(graph) = self.graphs.0.get_mut(graph.index()).and_then(Option::as_mut) {
-            graph.last = Some(end);
+        // The graph is lent out while its nodes are handed over, since it may have thousands.
+        if let Some(mut captured) = self.graphs.lend(graph) {
+            captured.last = Some(self.submit_nodes(&captured, graph, stream, start, visible));
+            self.graphs.give_back(graph, captured);
         }
         Ok(())
     }

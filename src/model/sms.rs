@@ -4,8 +4,7 @@
 //! priority, then age: a younger grid gets only the room that older ones cannot use ("leftover" policy; NVIDIA does not
 //! document it, it is what an H200 does). Kernels that together ask for more memory bandwidth than there is slow down.
 
-use crate::kernel::Grid;
-use crate::profile::{Gpu, KernelCost};
+use crate::profile::{Gpu, KernelCost, SmRoom};
 use crate::time::Ns;
 
 /// Names a grid from arrival to completion; the caller's own number.
@@ -34,56 +33,13 @@ pub(super) enum Progress {
     Finished(GridKey),
 }
 
-/// Room on one SM.
-#[derive(Clone, Copy, Debug)]
-struct Room {
-    threads: u32,
-    blocks: u32,
-    registers: u32,
-    shared_bytes: u32,
-}
-
-/// What a block takes of it.
-fn need(gpu: &Gpu, grid: &Grid) -> Room {
-    let warps = grid.threads.div_ceil(32).max(1);
-    Room {
-        threads: warps * 32,
-        blocks: 1,
-        registers: (grid.registers * 32).next_multiple_of(256) * warps,
-        shared_bytes: if grid.shared_bytes == 0 { 0 } else { grid.shared_bytes + gpu.shared_reserved_per_block },
-    }
-}
-
-impl Room {
-    fn fits(&self, need: &Self) -> bool {
-        self.threads >= need.threads
-            && self.blocks >= need.blocks
-            && self.registers >= need.registers
-            && self.shared_bytes >= need.shared_bytes
-    }
-
-    fn take(&mut self, need: &Self, times: u32) {
-        self.threads = self.threads.saturating_sub(need.threads * times);
-        self.blocks = self.blocks.saturating_sub(times);
-        self.registers = self.registers.saturating_sub(need.registers * times);
-        self.shared_bytes = self.shared_bytes.saturating_sub(need.shared_bytes * times);
-    }
-
-    fn give(&mut self, need: &Self, times: u32) {
-        self.threads += need.threads * times;
-        self.blocks += times;
-        self.registers += need.registers * times;
-        self.shared_bytes += need.shared_bytes * times;
-    }
-}
-
 /// A grid that has arrived and is not finished.
 #[derive(Clone, Debug)]
 struct Active {
     key: GridKey,
     priority: i32,
     cost: KernelCost,
-    need: Room,
+    need: SmRoom,
     waves: u32,
     started: Option<Ns>,
     /// Blocks not placed yet.
@@ -108,7 +64,7 @@ impl Active {
 struct Cohort {
     key: GridKey,
     /// (SM, blocks on it)
-    on: Vec<(u16, u16)>,
+    on: Vec<(u32, u16)>,
     blocks: u32,
     /// Work left at full rate, in ns, at `updated`.
     left: f64,
@@ -127,7 +83,7 @@ pub(super) struct Sms<'a> {
     queue: Vec<(GridKey, KernelCost, i32)>,
     cohorts: Vec<Option<Cohort>>,
     /// Room of each SM; empty while a single grid has the GPU to itself.
-    rooms: Vec<Room>,
+    rooms: Vec<SmRoom>,
     /// Epochs are never used twice, so that an event left over cannot end a later cohort.
     last_epoch: u32,
     events: Vec<(Ns, SmEvent)>,
@@ -166,7 +122,7 @@ impl<'a> Sms<'a> {
         }
         let alone = self.active.is_empty();
         let waves = self.gpu.waves(&cost.grid);
-        let need = need(self.gpu, &cost.grid);
+        let need = self.gpu.block_need(&cost.grid);
         let blocks = cost.grid.blocks.max(1);
         if !alone && self.rooms.is_empty() {
             self.share(at);
@@ -200,7 +156,7 @@ impl<'a> Sms<'a> {
     /// The single grid gets company: from now on it is known where its blocks are.
     fn share(&mut self, at: Ns) {
         let gpu = self.gpu;
-        let full = Room {
+        let full = SmRoom {
             threads: gpu.threads_per_sm,
             blocks: gpu.blocks_per_sm,
             registers: gpu.registers_per_sm,
@@ -240,7 +196,7 @@ impl<'a> Sms<'a> {
             let before = placed;
             for (room, count) in self.rooms.iter_mut().zip(&mut counts) {
                 if placed < blocks && room.fits(&grid.need) {
-                    room.take(&grid.need, 1);
+                    room.take(&grid.need);
                     *count += 1;
                     placed += 1;
                 }
@@ -260,7 +216,7 @@ impl<'a> Sms<'a> {
         }
         self.last_epoch += 1;
         let epoch = self.last_epoch;
-        let on = counts.iter().enumerate().filter(|(_, n)| **n > 0).map(|(sm, n)| (sm as u16, *n)).collect();
+        let on = counts.iter().enumerate().filter(|(_, n)| **n > 0).map(|(sm, n)| (sm as u32, *n)).collect();
         let cohort = Cohort { key: grid.key, on, blocks: placed, left: dur.0 as f64, rate: 1.0, updated: at, epoch };
         let slot = self.cohorts.iter().position(Option::is_none).unwrap_or_else(|| {
             self.cohorts.push(None);
@@ -278,7 +234,7 @@ impl<'a> Sms<'a> {
         let Some(index) = self.active.iter().position(|grid| grid.key == cohort.key) else { return };
         let Some(grid) = self.active.get_mut(index) else { return };
         for (sm, blocks) in &cohort.on {
-            if let Some(room) = self.rooms.get_mut(usize::from(*sm)) {
+            if let Some(room) = self.rooms.get_mut(*sm as usize) {
                 room.give(&grid.need, u32::from(*blocks));
             }
         }

@@ -34,18 +34,66 @@ pub struct Gpu {
     pub highest_priority: i32,
 }
 
+/// Room on an SM, or what a block takes of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SmRoom {
+    /// Threads.
+    pub threads: u32,
+    /// Blocks.
+    pub blocks: u32,
+    /// Registers.
+    pub registers: u32,
+    /// Bytes of shared memory.
+    pub shared_bytes: u32,
+}
+
+impl SmRoom {
+    /// Whether a block that takes `need` fits in.
+    pub fn fits(&self, need: &Self) -> bool {
+        self.threads >= need.threads
+            && self.blocks >= need.blocks
+            && self.registers >= need.registers
+            && self.shared_bytes >= need.shared_bytes
+    }
+
+    /// Gives room to one block.
+    pub fn take(&mut self, need: &Self) {
+        self.threads = self.threads.saturating_sub(need.threads);
+        self.blocks = self.blocks.saturating_sub(need.blocks);
+        self.registers = self.registers.saturating_sub(need.registers);
+        self.shared_bytes = self.shared_bytes.saturating_sub(need.shared_bytes);
+    }
+
+    /// Takes the room of `blocks` blocks back.
+    pub fn give(&mut self, need: &Self, blocks: u32) {
+        self.threads += need.threads * blocks;
+        self.blocks += need.blocks * blocks;
+        self.registers += need.registers * blocks;
+        self.shared_bytes += need.shared_bytes * blocks;
+    }
+}
+
 impl Gpu {
+    /// What one block of `grid` takes of an SM.
+    pub fn block_need(&self, grid: &Grid) -> SmRoom {
+        let warps = grid.threads.div_ceil(32).max(1);
+        SmRoom {
+            threads: warps * 32,
+            blocks: 1,
+            // Registers are given out in units of 256 a warp (CUDA occupancy calculator, cc 7.0 and later).
+            registers: (grid.registers * 32).next_multiple_of(256) * warps,
+            shared_bytes: if grid.shared_bytes == 0 { 0 } else { grid.shared_bytes + self.shared_reserved_per_block },
+        }
+    }
+
     /// How many blocks of `grid` fit on one SM; at least 1, since a kernel that never fits cannot be launched.
     pub fn blocks_per_sm(&self, grid: &Grid) -> u32 {
-        let warps = grid.threads.div_ceil(32).max(1);
+        let need = self.block_need(grid);
         let per = |capacity: u32, need: u32| capacity.checked_div(need).unwrap_or(u32::MAX);
-        // Registers are given out in units of 256 a warp (CUDA occupancy calculator, cc 7.0 and later).
-        let registers = (grid.registers * 32).next_multiple_of(256) * warps;
-        let shared = if grid.shared_bytes == 0 { 0 } else { grid.shared_bytes + self.shared_reserved_per_block };
-        per(self.threads_per_sm, warps * 32)
+        per(self.threads_per_sm, need.threads)
             .min(self.blocks_per_sm)
-            .min(per(self.registers_per_sm, registers))
-            .min(per(self.shared_bytes_per_sm, shared))
+            .min(per(self.registers_per_sm, need.registers))
+            .min(per(self.shared_bytes_per_sm, need.shared_bytes))
             .max(1)
     }
 

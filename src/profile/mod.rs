@@ -18,7 +18,7 @@ pub use catalogue::{Catalogue, CatalogueEntry, KernelCost};
 pub use copies::Copies;
 pub use curve::Curve;
 pub use file::{ProfileError, SHIPPED, open, shipped};
-pub use gpu::Gpu;
+pub use gpu::{Gpu, SmRoom};
 pub use pytorch::{HostOp, Layers, Pytorch};
 pub use what_if::WhatIfError;
 

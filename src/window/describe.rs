@@ -1,8 +1,8 @@
 //! What is known about something in the timeline, in words: for the tooltip and the inspector.
 
 use super::run::Run;
-use crate::analysis;
-use crate::drawing::{Category, Hit, cause_key};
+use crate::analysis::{cause_key, sentence};
+use crate::drawing::{Category, Hit};
 use crate::recording::{LaneKind, Span, SpanKind};
 use crate::text::{Key, Lang};
 use crate::time::Ns;
@@ -33,7 +33,7 @@ pub(super) fn describe(run: &Run, hit: Hit, lang: Lang) -> Option<Description> {
                     (Key::FactStart, bubble.interval.start.to_string()),
                     (Key::FactNext, run.recording.name(bubble.next_name).to_owned()),
                 ],
-                sentence: Some(analysis::sentence(&run.recording, bubble, lang)),
+                sentence: Some(sentence(&run.recording, bubble, lang)),
                 origin: None,
             })
         }

@@ -46,7 +46,9 @@ struct Basis {
 /// The layout of the last frame, kept while nothing that it depends on changes, and a range that is being dragged out.
 #[derive(Default)]
 pub(super) struct Timeline {
-    kept: Option<(Basis, Arc<Layout>, Arc<Layout>)>,
+    kept: Option<(Basis, Arc<Layout>)>,
+    /// By how much lanes grow, which does not depend on the view, and what it was worked out for.
+    stretch: Option<(Basis, f32)>,
     range: Option<(f32, f32)>,
 }
 
@@ -63,29 +65,22 @@ impl Timeline {
         ui.label(RichText::new(source).size(11.0).color(palette.muted));
         let room = (ui.available_height() - numbers::height(run, ui.available_width())).max(120.0);
         ScrollArea::vertical().id_salt("timeline").auto_shrink([false, true]).max_height(room).show(ui, |ui| {
-            let (names, lanes) = self.layouts(ui, palette, state, run, room);
+            let lanes = self.layout(ui, palette, state, run, room);
             let size = vec2(ui.available_width(), lanes.height + AXIS);
             let (whole, _) = ui.allocate_exact_size(size, Sense::hover());
-            let painter = EguiPainter::new(ui.ctx(), whole.min.to_vec2());
-            let mut shapes = Vec::new();
-            painter.paint(ui.ctx(), names.lanes.iter().flat_map(|lane| &lane.names), &mut shapes);
-            ui.painter().extend(shapes);
             let frame = Rect::from_min_max(whole.min + vec2(GUTTER, 0.0), whole.max);
+            let painter = EguiPainter::new(ui.ctx(), frame.min.to_vec2());
+            let mut shapes = Vec::new();
+            painter.paint(ui.ctx(), lanes.lanes.iter().flat_map(|lane| &lane.names), &mut shapes);
+            ui.painter().extend(shapes);
             plot(ui, palette, &lanes, frame);
             let timed = Rect::from_min_size(frame.min, vec2(frame.width(), lanes.height));
             self.respond(ui, palette, state, run, &lanes, timed, actions);
         });
     }
 
-    /// With names and without: the names stand left of the plot, where they do not move.
-    fn layouts(
-        &mut self,
-        ui: &Ui,
-        palette: &Palette,
-        state: &State,
-        run: &Run,
-        room: f32,
-    ) -> (Arc<Layout>, Arc<Layout>) {
+    /// The layout for what is seen now. Its lanes begin at x = 0, where the plot begins; names stand left of that.
+    fn layout(&mut self, ui: &Ui, palette: &Palette, state: &State, run: &Run, room: f32) -> Arc<Layout> {
         let basis = Basis {
             run: state.run_number,
             view: state.sight.views.current(),
@@ -96,27 +91,35 @@ impl Timeline {
             projector: state.settings.projector,
             pixels_per_point: ui.ctx().pixels_per_point(),
         };
-        match &self.kept {
-            Some((known, names, lanes)) if *known == basis => (Arc::clone(names), Arc::clone(lanes)),
-            _ => {
-                let with_names = Options {
-                    lang: basis.lang,
-                    gutter: GUTTER,
-                    density: if basis.projector { Density::Projector } else { Density::Comfortable },
-                    pixel: 1.0 / basis.pixels_per_point,
-                    axis: false,
-                    ..Options::new(basis.view, &palette.theme, basis.width)
-                };
-                let natural = layout(&run.recording, &run.prepared, &with_names);
-                let stretch = ((room - AXIS) / natural.height.max(1.0)).clamp(1.0, MOST_STRETCH);
-                let with_names = Options { stretch, ..with_names };
-                let alone = Options { gutter: 0.0, width: (basis.width - GUTTER).max(1.0), ..with_names };
-                let names = Arc::new(layout(&run.recording, &run.prepared, &with_names));
-                let lanes = Arc::new(layout(&run.recording, &run.prepared, &alone));
-                self.kept = Some((basis, Arc::clone(&names), Arc::clone(&lanes)));
-                (names, lanes)
-            }
+        if let Some((_, kept)) = self.kept.as_ref().filter(|(known, _)| *known == basis) {
+            return Arc::clone(kept);
         }
+        let natural = Options {
+            lang: basis.lang,
+            origin: Point::new(-GUTTER, 0.0),
+            gutter: GUTTER,
+            density: if basis.projector { Density::Projector } else { Density::Comfortable },
+            pixel: 1.0 / basis.pixels_per_point,
+            axis: false,
+            ..Options::new(basis.view, &palette.theme, basis.width)
+        };
+        let stretch = self.stretch(basis, run, &natural);
+        let lanes = Arc::new(layout(&run.recording, &run.prepared, &Options { stretch, ..natural }));
+        self.kept = Some((basis, Arc::clone(&lanes)));
+        lanes
+    }
+
+    /// By how much lanes grow to fill the room.
+    fn stretch(&mut self, basis: Basis, run: &Run, natural: &Options<'_>) -> f32 {
+        // Heights are steady: the view has no part in them.
+        let same = |known: &Basis| Basis { view: basis.view, ..*known } == basis;
+        if let Some((_, stretch)) = self.stretch.as_ref().filter(|(known, _)| same(known)) {
+            return *stretch;
+        }
+        let height = layout(&run.recording, &run.prepared, natural).height;
+        let stretch = ((basis.room - AXIS) / height.max(1.0)).clamp(1.0, MOST_STRETCH);
+        self.stretch = Some((basis, stretch));
+        stretch
     }
 
     /// Pointing, gestures, and what is highlighted.

@@ -6,12 +6,13 @@ use super::super::drawable::{Anchor, Column, Drawable, Point, Rect, Text, Weight
 use super::super::fonts;
 use super::super::theme::{Rgba, Theme};
 use super::super::view::TimeScale;
-use super::category::{Category, cause_key, parts};
+use super::category::{Category, parts};
 use super::prepared::PreparedLane;
 use super::rows::Placed;
 use super::sweep::{Occupancy, Piece, occupancy, sweep};
 use super::{Metrics, Options};
 use crate::analysis::Bubble;
+use crate::analysis::cause_key;
 use crate::recording::{Lane, Recording, Span};
 use crate::text::{Key, Lang};
 use crate::time::Ns;
