@@ -91,7 +91,7 @@ pub(super) fn executor(on: &str) -> Result<(), Failure> {
     let number = on.strip_prefix("gpu:").map(str::parse::<u32>);
     match (on, number) {
         ("model", _) => Ok(()),
-        ("gpu", _) | (_, Some(Ok(_))) => crate::gpu::available().map_err(Failure::machine),
+        ("gpu", _) | (_, Some(Ok(_))) => crate::gpu::devices().map(drop).map_err(Failure::machine),
         _ => Err(Failure::input(format!("--on: `{on}` is not an executor; use model, gpu or gpu:N"))),
     }
 }

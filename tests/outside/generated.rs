@@ -8,8 +8,8 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::{Value, json};
 use streamscope::recording::{
-    Cause, Correlation, Engine, Executor, Lane, LaneKind, MemoryUse, NameId, Origin, OriginEntry, Origins, Recording,
-    RunError, Source, Span, SpanKind,
+    BlockSpan, Cause, Correlation, Engine, Executor, Instrument, Lane, LaneKind, Measured, MemoryUse, NameId, Origin,
+    OriginEntry, Origins, Recording, RunError, Source, Span, SpanKind,
 };
 use streamscope::scenario::{self, Knobs};
 use streamscope::time::{Interval, Ns};
@@ -123,9 +123,9 @@ pub fn recording() -> impl Strategy<Value = Recording> {
     let values = prop::collection::btree_map("[a-z]{1,6}_us", prop::option::of(prop::num::f64::NORMAL), 0..3);
     let memory = any::<[u64; 4]>();
     let error = (prop::option::of(any::<u32>()), "\\PC{0,8}", "\\PC{0,8}", origin());
-    let head = (source(), scenario_text(), any::<bool>(), 0i64..1 << 40);
+    let head = (source(), scenario_text(), any::<bool>(), 0i64..1 << 40, prop::option::of(measured()));
     (head, names, origins, vec(lane(), 0..5), values, vec(error, 0..2), memory).prop_map(
-        |((source, text, own, wall), names, origins, mut lanes, values, errors, memory)| {
+        |((source, text, own, wall, measured), names, origins, mut lanes, values, errors, memory)| {
             let scenario = own.then(|| scenario::load("generated.json", &text).unwrap());
             for span in lanes.iter_mut().flat_map(|lane| &mut lane.spans) {
                 span.name.0 %= names.len() as u32;
@@ -143,6 +143,7 @@ pub fn recording() -> impl Strategy<Value = Recording> {
                 values,
                 errors: errors.into_iter().map(|(code, name, text, at)| RunError { code, name, text, at }).collect(),
                 memory: MemoryUse { peak_bytes, reserved_bytes, raw_allocs, blocks_waiting },
+                measured,
             }
         },
     )
@@ -265,5 +266,25 @@ pub fn small_recording() -> Recording {
         values: [("step_us".to_owned(), Some(0.1))].into(),
         errors: Vec::new(),
         memory: MemoryUse::default(),
+        measured: None,
     }
+}
+
+fn measured() -> impl Strategy<Value = Measured> {
+    let block = (0u32..132, 0i64..1 << 40, 0i64..1000, 0u32..9).prop_map(|(sm, start, dur, launch)| BlockSpan {
+        sm,
+        start: Ns(start),
+        end: Ns(start + dur),
+        correlation: Correlation(launch),
+    });
+    let instrument = prop_oneof![Just(Instrument::Stamps), Just(Instrument::Events)];
+    (instrument, vec(1i64..1 << 40, 0..4), 0i64..9000, vec(block, 0..3)).prop_map(
+        |(instrument, untraced, error, blocks)| Measured {
+            date: "2026-11-30".to_owned(),
+            instrument,
+            untraced: untraced.into_iter().map(Ns).collect(),
+            clock_error: Ns(error),
+            blocks,
+        },
+    )
 }

@@ -16,6 +16,7 @@ const ORDER: &[&[&str]] = &[
     &["memory"],
     &["recording"],
     &["model", "gpu", "trace"],
+    &["worker"],
     &["analysis"],
     &["drawing"],
     &["window"],

@@ -56,5 +56,6 @@ pub(crate) fn recording(lanes: Vec<Lane>) -> Recording {
         values: BTreeMap::new(),
         errors: Vec::new(),
         memory: MemoryUse::default(),
+        measured: None,
     }
 }

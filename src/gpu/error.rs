@@ -1,0 +1,50 @@
+//! Why a GPU cannot do what was asked for. An error of the program itself is a result of the run, not one of these.
+
+/// Why a GPU cannot do what was asked for.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum GpuError {
+    /// The driver's library cannot be loaded.
+    #[error("this machine has no NVIDIA driver; use `--on model`")]
+    NoDriver,
+    /// The driver is there but refuses.
+    #[error(
+        "the NVIDIA driver refuses to {what}: error {code} ({name}); use `--on model`, or `nvidia-smi` to see what is wrong"
+    )]
+    Driver {
+        /// What was asked of it.
+        what: &'static str,
+        /// Its number, as in `cuda.h`.
+        code: u32,
+        /// Its name.
+        name: String,
+    },
+    /// No device has this number.
+    #[error("there is no GPU {index}: this machine has {count}, counted from 0")]
+    NoSuchDevice {
+        /// The number asked for.
+        index: u32,
+        /// How many there are.
+        count: usize,
+    },
+    /// The program holds something that the executor does not do.
+    #[error("{at}: the GPU executor does not support {what}; use `--on model`")]
+    Unsupported {
+        /// What it is.
+        what: String,
+        /// Where it stands in the scenario, as a JSON pointer.
+        at: String,
+    },
+    /// The run was cancelled.
+    #[error("the run was cancelled")]
+    Cancelled,
+    /// The program left the GPU in a state in which nothing works until the process ends, such as after error 700.
+    #[error("the program broke the GPU's context: error {code} ({name}) at {at}; the next run starts with a new one")]
+    Sticky {
+        /// The driver's number.
+        code: u32,
+        /// Its name.
+        name: String,
+        /// The operation that met it, as a JSON pointer.
+        at: String,
+    },
+}

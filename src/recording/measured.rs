@@ -1,0 +1,81 @@
+//! How a run on a GPU was measured: what stands beside its picture so that nobody has to believe it.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::Correlation;
+use crate::time::{Interval, Ns};
+
+/// How the times on the GPU were taken.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Instrument {
+    /// Each block of a kernel writes the clock of the GPU and its SM when it starts and when it ends. Copies and kernels of a
+    /// library, which cannot do that, stand between two events.
+    #[default]
+    Stamps,
+    /// Two events around each operation.
+    Events,
+}
+
+impl Instrument {
+    /// The name in files and on the command line.
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::Stamps => "stamps",
+            Self::Events => "events",
+        }
+    }
+}
+
+/// How a run on a GPU was measured. The recording's spans are those of one traced run; what it cost to look follows from
+/// the runs without an instrument.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Measured {
+    /// Day of the measurement, UTC: `2026-11-30`.
+    pub date: String,
+    /// How the times on the GPU were taken in the traced run.
+    pub instrument: Instrument,
+    /// Wall times of the runs without an instrument, in the order in which they were made.
+    pub untraced: Vec<Ns>,
+    /// A time of the GPU is right against times of the host within this, either way.
+    pub clock_error: Ns,
+    /// The blocks that stamped kernels had, up to a limit; empty where nothing was stamped.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub blocks: Vec<BlockSpan>,
+}
+
+/// Where and when one block of a kernel ran.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BlockSpan {
+    /// Number of the SM.
+    pub sm: u32,
+    /// When it started.
+    pub start: Ns,
+    /// When it ended.
+    pub end: Ns,
+    /// The launch that it belongs to.
+    pub correlation: Correlation,
+}
+
+impl BlockSpan {
+    /// The time that it took.
+    pub fn interval(&self) -> Interval {
+        Interval::new(self.start, self.end)
+    }
+}
+
+impl Measured {
+    /// The median wall time of the runs without an instrument; `None` when there were none.
+    pub fn median(&self) -> Option<Ns> {
+        let mut sorted = self.untraced.clone();
+        sorted.sort_unstable();
+        sorted.get(sorted.len() / 2).copied()
+    }
+
+    /// By which factor the traced run, of wall time `traced`, took longer than the median of the others.
+    pub fn cost_of_looking(&self, traced: Ns) -> Option<f64> {
+        self.median().filter(|median| *median > Ns::ZERO).map(|median| traced.0 as f64 / median.0 as f64)
+    }
+}
