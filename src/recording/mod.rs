@@ -3,6 +3,7 @@
 //! The model, the GPU executor and the import of other programs' traces all fill a [`Recording`]; what draws or explains it
 //! cannot tell them apart except by [`Source`]. A recording is never run again to be shown.
 
+mod builder;
 mod cause;
 mod check;
 mod file;
@@ -14,6 +15,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+pub use builder::{Builder, Built};
 pub use cause::Cause;
 pub use check::Damage;
 pub use file::{FORMAT_VERSION, ReadError, parse, read, write};
