@@ -1,4 +1,4 @@
-// One result for each element. PyTorch's grid is 128 threads with 8 elements each, ceil(n / 1024) blocks; any grid is right.
+// One result for each element. PyTorch's grid is 128 threads with 8 elements each, ceil(n / 1024) blocks; any grid of at most 512 threads is right.
 #include "element.cuh"
 #include "stamp.cuh"
 
@@ -83,7 +83,7 @@ __device__ __forceinline__ void scale_shift_integer(const T *x, T *out, unsigned
 // PyTorch's default, `approximate="none"`: x * Phi(x) by the error function, in f32 for every type.
 __device__ __forceinline__ float gelu(float x) { return 0.5f * x * (1.0f + erff(x * 0.70710678118654752f)); }
 
-#define ENTRY(name) extern "C" __global__ void __launch_bounds__(1024) name
+#define ENTRY(name) extern "C" __global__ void __launch_bounds__(512, 2) name
 
 #define FOR_EVERY_TYPE(T)                                                                                              \
     ENTRY(fill_##T)(T *out, double value, unsigned long long n, Stamp *stamps) {                                       \

@@ -2,6 +2,8 @@
 #include "element.cuh"
 #include "stamp.cuh"
 
+constexpr unsigned AT_ONCE = 4;
+
 __device__ __forceinline__ float warp_sum(float x) {
 #pragma unroll
     for (int lanes = 16; lanes; lanes /= 2) x += __shfl_xor_sync(0xffffffffu, x, lanes);
@@ -13,18 +15,26 @@ template <typename T>
 __device__ __forceinline__ float dot(const T *x, const T *w, unsigned k, unsigned first, unsigned stride) {
     constexpr unsigned lanes = 16 / sizeof(T);
     unsigned wide = aligned(x, 16) && aligned(w, 16) ? k / lanes : 0;
-    float sums[lanes] = {};
-#pragma unroll 8
-    for (unsigned i = first; i < wide; i += stride) {
-        Wide<T> left = reinterpret_cast<const Wide<T> *>(x)[i], right = reinterpret_cast<const Wide<T> *>(w)[i];
+    float sums[4] = {};
+    // The loads of the weight come first and together: their number under way is what the speed depends on.
+    for (unsigned i = first; i < wide; i += AT_ONCE * stride) {
+        Wide<T> right[AT_ONCE] = {};
 #pragma unroll
-        for (unsigned lane = 0; lane < lanes; lane++) {
-            sums[lane] = fmaf(number(left.at[lane]), number(right.at[lane]), sums[lane]);
+        for (unsigned u = 0; u < AT_ONCE; u++) {
+            if (i + u * stride < wide) right[u] = reinterpret_cast<const Wide<T> *>(w)[i + u * stride];
+        }
+#pragma unroll
+        for (unsigned u = 0; u < AT_ONCE; u++) {
+            if (i + u * stride < wide) {
+                Wide<T> left = reinterpret_cast<const Wide<T> *>(x)[i + u * stride];
+#pragma unroll
+                for (unsigned lane = 0; lane < lanes; lane++) {
+                    sums[lane % 4] = fmaf(number(left.at[lane]), number(right[u].at[lane]), sums[lane % 4]);
+                }
+            }
         }
     }
-    float sum = 0;
-#pragma unroll
-    for (unsigned lane = 0; lane < lanes; lane++) sum += sums[lane];
+    float sum = sums[0] + sums[1] + (sums[2] + sums[3]);
 #pragma unroll 4
     for (unsigned i = wide * lanes + first; i < k; i += stride) sum = fmaf(number(x[i]), number(w[i]), sum);
     return sum;
@@ -60,7 +70,7 @@ __device__ __forceinline__ void rows(const T *__restrict__ x, const T *__restric
     w += static_cast<unsigned long long>(row) * k;
     unsigned wide = aligned(x, 16) && aligned(w, 16) && k % lanes == 0 ? k / lanes : 0;
     float sums[MOST] = {};
-#pragma unroll 2
+#pragma unroll(MOST > 8 ? 1 : 2)
     for (unsigned i = lane; i < wide; i += 32) {
         Wide<T> right = reinterpret_cast<const Wide<T> *>(w)[i];
 #pragma unroll
@@ -89,19 +99,19 @@ __device__ __forceinline__ void rows(const T *__restrict__ x, const T *__restric
 }
 
 #define GEMV(T)                                                                                                        \
-    extern "C" __global__ void __launch_bounds__(128)                                                                  \
+    extern "C" __global__ void __launch_bounds__(128, 8)                                                               \
         gemv_##T(const T *x, const T *w, T *out, unsigned k, unsigned n, Stamp *stamps) {                              \
         unsigned long long start = stamp_start(stamps);                                                                \
         gemv(x, w, out, k, n);                                                                                         \
         stamp_end(stamps, start);                                                                                      \
     }                                                                                                                  \
-    extern "C" __global__ void __launch_bounds__(128)                                                                  \
+    extern "C" __global__ void __launch_bounds__(128, 8)                                                               \
         gemv_##T##_long(const T *x, const T *w, T *out, unsigned k, unsigned n, Stamp *stamps) {                       \
         unsigned long long start = stamp_start(stamps);                                                                \
         gemv_long(x, w, out, k);                                                                                       \
         stamp_end(stamps, start);                                                                                      \
     }                                                                                                                  \
-    extern "C" __global__ void __launch_bounds__(128)                                                                  \
+    extern "C" __global__ void __launch_bounds__(128, 4)                                                               \
         linear_rows_##T(const T *x, const T *w, T *out, unsigned m, unsigned k, unsigned n, Stamp *stamps) {           \
         unsigned long long start = stamp_start(stamps);                                                                \
         if (m <= 4) rows<4>(x, w, out, m, k, n);                                                                       \

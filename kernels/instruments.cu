@@ -60,19 +60,22 @@ extern "C" __global__ void empty(Stamp *stamps) {
 }
 
 // Streams over memory: each round reads n4 x 16 bytes and writes as many.
-extern "C" __global__ void __launch_bounds__(1024)
-    bandwidth(const float4 *__restrict__ a, float4 *__restrict__ b, u64 n4, unsigned rounds, Stamp *stamps) {
+extern "C" __global__ void __launch_bounds__(1024, 1)
+    bandwidth(const float4 *a, float4 *b, u64 n4, unsigned rounds, Stamp *stamps) {
     u64 start = stamp_start(stamps);
     u64 stride = static_cast<u64>(gridDim.x) * blockDim.x;
+    u64 first = static_cast<u64>(blockIdx.x) * blockDim.x + threadIdx.x;
     for (unsigned round = 0; round < rounds; round++) {
-#pragma unroll 4
-        for (u64 i = static_cast<u64>(blockIdx.x) * blockDim.x + threadIdx.x; i < n4; i += stride) {
-            // `volatile` keeps a round from being merged with the next.
-            float4 four;
-            asm volatile("ld.global.v4.f32 {%0, %1, %2, %3}, [%4];"
-                         : "=f"(four.x), "=f"(four.y), "=f"(four.z), "=f"(four.w)
-                         : "l"(a + i));
-            b[i] = four;
+        for (u64 i = first; i < n4; i += 4 * stride) {
+            float4 values[4];
+#pragma unroll
+            for (int j = 0; j < 4; j++) {
+                if (i + j * stride < n4) values[j] = __ldcs(a + i + j * stride);
+            }
+#pragma unroll
+            for (int j = 0; j < 4; j++) {
+                if (i + j * stride < n4) __stcs(b + i + j * stride, values[j]);
+            }
         }
     }
     stamp_end(stamps, start);

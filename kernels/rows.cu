@@ -51,7 +51,7 @@ template <int KEPT> struct Row {
 };
 
 // No affine part, eps 1e-5 as PyTorch's default. 128 threads, one block a row.
-extern "C" __global__ void __launch_bounds__(1024)
+extern "C" __global__ void __launch_bounds__(1024, 1)
     layer_norm_f32(const float *x, float *out, unsigned rows, unsigned cols, Stamp *stamps) {
     unsigned long long start = stamp_start(stamps);
     for (unsigned long long r = blockIdx.x; r < rows; r += gridDim.x) {
@@ -67,7 +67,7 @@ extern "C" __global__ void __launch_bounds__(1024)
 }
 
 // At most 1024 threads, in whole warps, one block a row.
-extern "C" __global__ void __launch_bounds__(1024)
+extern "C" __global__ void __launch_bounds__(1024, 1)
     softmax_f32(const float *x, float *out, unsigned rows, unsigned cols, Stamp *stamps) {
     unsigned long long start = stamp_start(stamps);
     for (unsigned long long r = blockIdx.x; r < rows; r += gridDim.x) {

@@ -1,4 +1,4 @@
-// Sum of all elements, in one launch. Blocks have whole warps and at most 1024 threads.
+// Sum of all elements, in one launch. Blocks have whole warps and at most 512 threads.
 #include "element.cuh"
 #include "stamp.cuh"
 
@@ -37,7 +37,7 @@ __device__ __forceinline__ void sum(const T *x, T *out, unsigned long long n, To
     for (unsigned long long i = wide * lanes + first; i < n; i += stride) parts[0] += number(x[i]);
 
     Total block = static_cast<Total>(parts[0] + parts[1]) + static_cast<Total>(parts[2] + parts[3]);
-    __shared__ Total warps[32];
+    __shared__ Total warps[16];
 #pragma unroll
     for (int shift = 16; shift; shift /= 2) block += __shfl_xor_sync(0xffffffffu, block, shift);
     if (threadIdx.x % 32 == 0) warps[threadIdx.x / 32] = block;
@@ -61,7 +61,7 @@ __device__ __forceinline__ void sum(const T *x, T *out, unsigned long long n, To
 }
 
 #define SUM(T, Part, total)                                                                                            \
-    extern "C" __global__ void __launch_bounds__(1024)                                                                 \
+    extern "C" __global__ void __launch_bounds__(512, 4)                                                               \
         sum_##T(const T *x, T *out, unsigned long long n, Scratch *scratch, Stamp *stamps) {                           \
         unsigned long long start = stamp_start(stamps);                                                                \
         sum<Part>(x, out, n, &scratch->total, &scratch->ticket);                                                       \

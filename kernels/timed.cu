@@ -4,12 +4,15 @@
 typedef unsigned long long u64;
 typedef unsigned char u8;
 
-// Units of type U, 4 at once: there may be few threads to keep the memory busy. `in` is repeated when it is shorter.
+constexpr int AT_ONCE = 2;
+
+// Units of type U; `in` is repeated when it is shorter.
 template <typename U> __device__ __forceinline__ void repeat(const u8 *in, u64 in_bytes, u8 *out, u64 bytes) {
     u64 first = static_cast<u64>(blockIdx.x) * blockDim.x + threadIdx.x, stride = static_cast<u64>(gridDim.x) * blockDim.x;
     u64 n = bytes / sizeof(U), in_n = in_bytes / sizeof(U);
     const U *from = reinterpret_cast<const U *>(in);
     U *to = reinterpret_cast<U *>(out);
+#pragma unroll 1
     for (u64 i = first; i < n; i += stride) to[i] = from[i < in_n ? i : i % in_n];
 }
 
@@ -17,18 +20,19 @@ __device__ __forceinline__ void copy(const u8 *in, u64 in_bytes, u8 *out, u64 by
     u64 first = static_cast<u64>(blockIdx.x) * blockDim.x + threadIdx.x, stride = static_cast<u64>(gridDim.x) * blockDim.x;
     u64 bits = reinterpret_cast<u64>(in) | reinterpret_cast<u64>(out) | bytes;
     if (bits % 16 == 0 && bytes <= in_bytes) {
+        // Several at once, because there may be few threads to keep the memory busy.
         const uint4 *from = reinterpret_cast<const uint4 *>(in);
         uint4 *to = reinterpret_cast<uint4 *>(out);
         u64 n = bytes / 16;
-        for (u64 i = first; i < n; i += 4 * stride) {
-            uint4 four[4];
+        for (u64 i = first; i < n; i += AT_ONCE * stride) {
+            uint4 values[AT_ONCE];
 #pragma unroll
-            for (int j = 0; j < 4; j++) {
-                if (i + j * stride < n) four[j] = from[i + j * stride];
+            for (int j = 0; j < AT_ONCE; j++) {
+                if (i + j * stride < n) values[j] = from[i + j * stride];
             }
 #pragma unroll
-            for (int j = 0; j < 4; j++) {
-                if (i + j * stride < n) to[i + j * stride] = four[j];
+            for (int j = 0; j < AT_ONCE; j++) {
+                if (i + j * stride < n) to[i + j * stride] = values[j];
             }
         }
     } else if ((bits | in_bytes) % 4 == 0) {
