@@ -43,7 +43,7 @@ __device__ __forceinline__ float dot(const T *x, const T *w, unsigned k, unsigne
 // A warp a row of w[n, k]: 128 threads, ceil(n / 4) blocks.
 template <typename T>
 __device__ __forceinline__ void gemv(const T *__restrict__ x, const T *__restrict__ w, T *out, unsigned k, unsigned n) {
-    unsigned row = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
+    unsigned row = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32, lane = threadIdx.x % 32;
     if (row < n) {
         float sum = warp_sum(dot(x, w + static_cast<unsigned long long>(row) * k, k, lane, 32));
         if (lane == 0) put(out[row], sum);
@@ -52,9 +52,10 @@ __device__ __forceinline__ void gemv(const T *__restrict__ x, const T *__restric
 
 // A block a row, for long rows: 128 threads, n blocks.
 template <typename T>
-__device__ __forceinline__ void gemv_long(const T *__restrict__ x, const T *__restrict__ w, T *out, unsigned k) {
+__device__ __forceinline__ void gemv_long(const T *__restrict__ x, const T *__restrict__ w, T *out, unsigned k, unsigned n) {
     __shared__ float sums[4];
     unsigned row = blockIdx.x;
+    if (row >= n) return;
     float sum = warp_sum(dot(x, w + static_cast<unsigned long long>(row) * k, k, threadIdx.x, 128));
     if (threadIdx.x % 32 == 0) sums[threadIdx.x / 32] = sum;
     __syncthreads();
@@ -65,7 +66,7 @@ __device__ __forceinline__ void gemv_long(const T *__restrict__ x, const T *__re
 template <int MOST, typename T>
 __device__ __forceinline__ void rows(const T *__restrict__ x, const T *__restrict__ w, T *out, unsigned m, unsigned k, unsigned n) {
     constexpr unsigned lanes = 16 / sizeof(T);
-    unsigned row = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
+    unsigned row = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32, lane = threadIdx.x % 32;
     if (row >= n) return;
     w += static_cast<unsigned long long>(row) * k;
     unsigned wide = aligned(x, 16) && aligned(w, 16) && k % lanes == 0 ? k / lanes : 0;
@@ -108,7 +109,7 @@ __device__ __forceinline__ void rows(const T *__restrict__ x, const T *__restric
     extern "C" __global__ void __launch_bounds__(128, 8)                                                               \
         gemv_##T##_long(const T *x, const T *w, T *out, unsigned k, unsigned n, Stamp *stamps) {                       \
         unsigned long long start = stamp_start(stamps);                                                                \
-        gemv_long(x, w, out, k);                                                                                       \
+        gemv_long(x, w, out, k, n);                                                                                    \
         stamp_end(stamps, start);                                                                                      \
     }                                                                                                                  \
     extern "C" __global__ void __launch_bounds__(128, 4)                                                               \

@@ -2,6 +2,7 @@
 
 mod device;
 mod error;
+mod kernels;
 
 pub use device::{DeviceInfo, devices};
 pub use error::GpuError;
