@@ -8,6 +8,7 @@ mod outside {
     mod experiments;
     mod extremes;
     mod generated;
+    mod kernels;
     mod loading;
     mod modules;
     mod properties;
