@@ -1,0 +1,203 @@
+//! The end of a worker that asks.
+
+use std::time::{Duration, Instant};
+
+use super::frame::FrameError;
+use super::process::{Next, Process};
+use super::{Command, FromWorker, Job, PROTOCOL, ToWorker, VERSION, WorkerError};
+use crate::gpu::DeviceInfo;
+use crate::recording::{self, Recording};
+
+/// Longest time between two looks at whether to go on.
+const TICK: Duration = Duration::from_millis(50);
+/// How long a cancelled worker may take to say so before it is killed.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// How long a worker may say nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Patience {
+    /// From its start until it says that it is there: `ssh` has to connect.
+    pub start: Duration,
+    /// While a job runs.
+    pub silence: Duration,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        Self { start: Duration::from_secs(10), silence: Duration::from_secs(30) }
+    }
+}
+
+/// Runs jobs in a worker, one at a time. The process is started by the first job and kept for the next; it is started again
+/// after it died, was stopped, or left its GPU unusable. Dropping the client kills it.
+#[derive(Debug)]
+pub struct Client {
+    command: Command,
+    patience: Patience,
+    process: Option<Process>,
+    last: u64,
+}
+
+/// Why no answer will come.
+enum Lost {
+    Silent,
+    Foreign(FrameError),
+    Ended,
+    GivenUp,
+}
+
+/// Whose answer is waited for, and how long.
+struct Wait {
+    /// Of the request; `None` for the first message.
+    number: Option<u64>,
+    silence: Duration,
+    /// After `watch` said no.
+    grace: Duration,
+}
+
+impl Client {
+    /// A client of the worker that `command` leads to. Nothing is started yet.
+    pub fn new(command: Command) -> Self {
+        Self { command, patience: Patience::default(), process: None, last: 0 }
+    }
+
+    /// With another patience.
+    #[must_use]
+    pub fn with_patience(self, patience: Patience) -> Self {
+        Self { patience, ..self }
+    }
+
+    /// Number of the worker's process, as the system counts, while there is one.
+    pub fn process_id(&self) -> Option<u32> {
+        self.process.as_ref()?.id()
+    }
+
+    /// Runs a job. `watch` is told which part is done (0–1), at least 20 times a second, and says whether to go on.
+    ///
+    /// # Errors
+    /// A sentence; [`WorkerError::Cancelled`] when `watch` said no.
+    pub fn run(&mut self, job: &Job, watch: &mut dyn FnMut(f32) -> bool) -> Result<Recording, WorkerError> {
+        let job = Box::new(job.clone());
+        match self.ask(|number| ToWorker::Run { number, job }, watch)? {
+            FromWorker::Done { recording, .. } => match recording::check(&recording) {
+                Ok(()) => Ok(*recording),
+                Err(damage) => Err(self.nonsense(format!("its recording is damaged {damage}"))),
+            },
+            _ => Err(self.nonsense("it answers what was not asked".to_owned())),
+        }
+    }
+
+    /// The GPUs of the worker's machine.
+    ///
+    /// # Errors
+    /// A sentence.
+    pub fn devices(&mut self) -> Result<Vec<DeviceInfo>, WorkerError> {
+        match self.ask(|number| ToWorker::Devices { number }, &mut |_| true)? {
+            FromWorker::Devices { devices, .. } => Ok(devices),
+            _ => Err(self.nonsense("it answers what was not asked".to_owned())),
+        }
+    }
+
+    /// Sends a request and waits for what ends it. A process that is of no more use is dropped on the way.
+    fn ask(
+        &mut self,
+        request: impl FnOnce(u64) -> ToWorker,
+        watch: &mut dyn FnMut(f32) -> bool,
+    ) -> Result<FromWorker, WorkerError> {
+        let fit = self.process.take_if(|process| process.is_fit());
+        self.process = None;
+        let mut process = match fit {
+            Some(process) => process,
+            None => self.start(watch)?,
+        };
+        self.last += 1;
+        let sent = process.send(&request(self.last));
+        if let Err(error) = sent {
+            self.process = Some(process);
+            return Err(WorkerError::Failed { sentence: format!("the job cannot be sent: {error}"), machine: false });
+        }
+        let wait = Wait { number: Some(self.last), silence: self.patience.silence, grace: GRACE };
+        let (answer, cancelled) = wait.answer(&process, watch).map_err(|lost| self.lost(&mut process, lost, false))?;
+        if !matches!(answer, FromWorker::Failed { sticky: true, .. }) {
+            self.process = Some(process);
+        }
+        match answer {
+            _ if cancelled => Err(WorkerError::Cancelled),
+            FromWorker::Failed { sentence, machine, .. } => Err(WorkerError::Failed { sentence, machine }),
+            answer => Ok(answer),
+        }
+    }
+
+    /// Starts the process and hears that it is there, in the same version.
+    fn start(&self, watch: &mut dyn FnMut(f32) -> bool) -> Result<Process, WorkerError> {
+        let cannot = |reason: String| WorkerError::Start { command: self.command.to_string(), reason };
+        let mut process = Process::start(&self.command).map_err(|error| cannot(error.to_string()))?;
+        let hello = ToWorker::Hello { version: VERSION.to_owned(), protocol: PROTOCOL };
+        process.send(&hello).map_err(|error| cannot(error.to_string()))?;
+        let wait = Wait { number: None, silence: self.patience.start, grace: Duration::ZERO };
+        let (answer, _) = wait.answer(&process, watch).map_err(|lost| self.lost(&mut process, lost, true))?;
+        match answer {
+            FromWorker::Hello { version, protocol } if version != VERSION || protocol != PROTOCOL => {
+                Err(WorkerError::Version { command: self.command.to_string(), version, protocol })
+            }
+            _ => Ok(process),
+        }
+    }
+
+    /// The sentence for a process from which no answer will come.
+    fn lost(&self, process: &mut Process, lost: Lost, starting: bool) -> WorkerError {
+        let command = self.command.to_string();
+        match lost {
+            Lost::GivenUp => WorkerError::Cancelled,
+            Lost::Silent if starting => {
+                WorkerError::Unanswered { command, patience: self.patience.start, said: process.last_words() }
+            }
+            Lost::Silent => WorkerError::Stalled { patience: self.patience.silence, said: process.last_words() },
+            Lost::Ended => WorkerError::Died { command, how: process.how_it_ended(), said: process.last_words() },
+            Lost::Foreign(error) => {
+                WorkerError::Nonsense { command, what: error.to_string(), said: process.last_words() }
+            }
+        }
+    }
+
+    fn nonsense(&mut self, what: String) -> WorkerError {
+        self.process = None;
+        WorkerError::Nonsense { command: self.command.to_string(), what, said: String::new() }
+    }
+}
+
+impl Wait {
+    /// The answer, and whether `watch` said no before it came.
+    fn answer(&self, process: &Process, watch: &mut dyn FnMut(f32) -> bool) -> Result<(FromWorker, bool), Lost> {
+        let mut part = 0.0;
+        let mut heard = (process.heard(), Instant::now());
+        let mut given_up: Option<Instant> = None;
+        loop {
+            match process.next(TICK) {
+                Next::Message(message) if message.number() == self.number => match message {
+                    FromWorker::Progress { part: done, .. } => part = done,
+                    answer => return Ok((answer, given_up.is_some())),
+                },
+                // Of a request that was given up, or nothing.
+                Next::Message(_) | Next::Nothing => {}
+                Next::Foreign(error) => return Err(Lost::Foreign(error)),
+                Next::Ended => return Err(Lost::Ended),
+            }
+            if process.heard() != heard.0 {
+                heard = (process.heard(), Instant::now());
+            }
+            match given_up {
+                None if !watch(part) => {
+                    given_up = Some(Instant::now());
+                    if let Some(number) = self.number {
+                        // What cannot be sent is killed after the grace.
+                        let _unsent = process.send(&ToWorker::Cancel { number });
+                    }
+                }
+                None if heard.1.elapsed() > self.silence => return Err(Lost::Silent),
+                Some(since) if since.elapsed() >= self.grace => return Err(Lost::GivenUp),
+                None | Some(_) => {}
+            }
+        }
+    }
+}
