@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::frame::FrameError;
+use super::frame::{self, FrameError};
 use super::process::{Next, Process};
 use super::{Command, FromWorker, Job, PROTOCOL, ToWorker, VERSION, WorkerError};
 use crate::gpu::DeviceInfo;
@@ -104,20 +104,26 @@ impl Client {
         request: impl FnOnce(u64) -> ToWorker,
         watch: &mut dyn FnMut(f32) -> bool,
     ) -> Result<FromWorker, WorkerError> {
-        let fit = self.process.take_if(|process| process.is_fit());
-        self.process = None;
-        let mut process = match fit {
-            Some(process) => process,
-            None => self.start(watch)?,
-        };
         self.last += 1;
-        let sent = process.send(&request(self.last));
-        if let Err(error) = sent {
-            self.process = Some(process);
-            return Err(WorkerError::Failed { sentence: format!("the job cannot be sent: {error}"), machine: false });
-        }
+        let request = frame::encode(&request(self.last)).map_err(|error| WorkerError::Failed {
+            sentence: format!("the job cannot be sent: {error}"),
+            machine: false,
+        })?;
         let wait = Wait { number: Some(self.last), silence: self.patience.silence, grace: GRACE };
-        let (answer, cancelled) = wait.answer(&process, watch).map_err(|lost| self.lost(&mut process, lost, false))?;
+        let (mut process, is_new) = match self.process.take() {
+            Some(process) => (process, false),
+            None => (self.start(watch)?, true),
+        };
+        let heard = process.heard();
+        process.send(request.clone());
+        let mut answer = wait.answer(&process, watch);
+        if !is_new && matches!(answer, Err(Lost::Ended)) && process.heard() == heard {
+            // It had died between two jobs.
+            process = self.start(watch)?;
+            process.send(request);
+            answer = wait.answer(&process, watch);
+        }
+        let (answer, cancelled) = answer.map_err(|lost| self.lost(&mut process, lost, false))?;
         if !matches!(answer, FromWorker::Failed { sticky: true, .. }) {
             self.process = Some(process);
         }
@@ -133,7 +139,7 @@ impl Client {
         let cannot = |reason: String| WorkerError::Start { command: self.command.to_string(), reason };
         let mut process = Process::start(&self.command).map_err(|error| cannot(error.to_string()))?;
         let hello = ToWorker::Hello { version: VERSION.to_owned(), protocol: PROTOCOL };
-        process.send(&hello).map_err(|error| cannot(error.to_string()))?;
+        process.send(frame::encode(&hello).map_err(|error| cannot(error.to_string()))?);
         let wait = Wait { number: None, silence: self.patience.start, grace: Duration::ZERO };
         let (answer, _) = wait.answer(&process, watch).map_err(|lost| self.lost(&mut process, lost, true))?;
         match answer {
@@ -190,8 +196,7 @@ impl Wait {
                 None if !watch(part) => {
                     given_up = Some(Instant::now());
                     if let Some(number) = self.number {
-                        // What cannot be sent is killed after the grace.
-                        let _unsent = process.send(&ToWorker::Cancel { number });
+                        frame::encode(&ToWorker::Cancel { number }).into_iter().for_each(|cancel| process.send(cancel));
                     }
                 }
                 None if heard.1.elapsed() > self.silence => return Err(Lost::Silent),

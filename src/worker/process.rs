@@ -7,11 +7,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TryRecvError, bounded, unbounded};
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
 
 use super::frame::{self, FrameError};
 use super::tail::Tail;
-use super::{Command, FromWorker, ToWorker};
+use super::{Command, FromWorker};
 
 /// How long the end of a process is waited for: after a kill, and when its output has ended.
 const LAST_BREATH: Duration = Duration::from_secs(1);
@@ -79,11 +79,10 @@ impl Process {
         self.child.0.as_ref().map(Child::id)
     }
 
-    /// Sends a message, at some time.
-    pub(super) fn send(&self, message: &ToWorker) -> Result<(), FrameError> {
+    /// Sends a message that [`frame::encode`] made, as soon as the process reads.
+    pub(super) fn send(&self, message: Vec<u8>) {
         // When the thread is gone, so is the process, and the next look at the reports says so.
-        let _gone = self.requests.send(frame::encode(message)?);
-        Ok(())
+        let _gone = self.requests.send(message);
     }
 
     /// Bytes that came from standard output so far.
@@ -98,18 +97,6 @@ impl Process {
             Err(RecvTimeoutError::Timeout) => Next::Nothing,
             Err(RecvTimeoutError::Disconnected) => Next::Ended,
         }
-    }
-
-    /// Whether it can take a job. Messages that nobody waits for any more are dropped.
-    pub(super) fn is_fit(&mut self) -> bool {
-        let end = loop {
-            match self.reports.try_recv() {
-                Ok(Ok(_)) => {}
-                Ok(Err(_)) => break TryRecvError::Disconnected,
-                Err(end) => break end,
-            }
-        };
-        end == TryRecvError::Empty && self.child.status_within(Duration::ZERO).is_none()
     }
 
     /// How it ended, when its output has.

@@ -145,7 +145,7 @@ fn a_worker_that_dies_is_quoted() {
     let (_file, path) = played(&[hello()]);
     let midway = complaint(&format!("sh -c 'cat {path}; head -c 200 >/dev/null; echo no more >&2; exit 9'"));
     assert!(midway.contains("exit status: 9") && midway.contains("no more"), "{midway}");
-    let output = streamscope(&["run", "timing", "--worker", "sh -c 'head -c 200 >/dev/null; exit 9'"]);
+    let output = streamscope(&["run", "timing", "--worker", "sh -c 'head -c 20 >/dev/null; exit 9'"]);
     assert_eq!(output.status.code(), Some(3));
     assert!(String::from_utf8_lossy(&output.stderr).contains("exit status: 9"));
 }
@@ -249,7 +249,6 @@ fn a_killed_worker_is_started_again() {
     // One that dies between two jobs is not even noticed.
     let pid = client.process_id().unwrap();
     kill(pid);
-    assert!(within(|| std::fs::read_to_string(format!("/proc/{pid}/stat")).map_or(true, |stat| stat.contains(") Z"))));
     assert!(run(&mut client, &job("timing")).is_ok());
     assert_ne!(client.process_id(), Some(pid));
 }
