@@ -35,6 +35,8 @@ pub struct Client {
     command: Command,
     patience: Patience,
     process: Option<Process>,
+    /// One that has not said yet that it is there, since the job that started it was given up.
+    starting: Option<Process>,
     last: u64,
 }
 
@@ -58,7 +60,7 @@ struct Wait {
 impl Client {
     /// A client of the worker that `command` leads to. Nothing is started yet.
     pub fn new(command: Command) -> Self {
-        Self { command, patience: Patience::default(), process: None, last: 0 }
+        Self { command, patience: Patience::default(), process: None, starting: None, last: 0 }
     }
 
     /// With another patience.
@@ -69,7 +71,7 @@ impl Client {
 
     /// Number of the worker's process, as the system counts, while there is one.
     pub fn process_id(&self) -> Option<u32> {
-        self.process.as_ref()?.id()
+        self.process.as_ref().or(self.starting.as_ref())?.id()
     }
 
     /// Runs a job. `watch` is told which part is done (0–1), at least 20 times a second, and says whether to go on.
@@ -129,25 +131,41 @@ impl Client {
         }
         match answer {
             _ if cancelled => Err(WorkerError::Cancelled),
-            FromWorker::Failed { sentence, machine, .. } => Err(WorkerError::Failed { sentence, machine }),
+            FromWorker::Failed { sentence, machine, .. } => {
+                let sentence = if machine { self.command.says(&sentence) } else { sentence };
+                Err(WorkerError::Failed { sentence, machine })
+            }
             answer => Ok(answer),
         }
     }
 
-    /// Starts the process and hears that it is there, in the same version.
-    fn start(&self, watch: &mut dyn FnMut(f32) -> bool) -> Result<Process, WorkerError> {
-        let cannot = |reason: String| WorkerError::Start { command: self.command.to_string(), reason };
-        let mut process = Process::start(&self.command).map_err(|error| cannot(error.to_string()))?;
-        let hello = ToWorker::Hello { version: VERSION.to_owned(), protocol: PROTOCOL };
-        process.send(frame::encode(&hello).map_err(|error| cannot(error.to_string()))?);
+    /// Starts a process, or goes on starting one, and hears that it is there, in the same version.
+    fn start(&mut self, watch: &mut dyn FnMut(f32) -> bool) -> Result<Process, WorkerError> {
+        let mut process = match self.starting.take() {
+            Some(process) => process,
+            None => self.spawn()?,
+        };
         let wait = Wait { number: None, silence: self.patience.start, grace: Duration::ZERO };
-        let (answer, _) = wait.answer(&process, watch).map_err(|lost| self.lost(&mut process, lost, true))?;
-        match answer {
-            FromWorker::Hello { version, protocol } if version != VERSION || protocol != PROTOCOL => {
+        match wait.answer(&process, watch) {
+            Ok((FromWorker::Hello { version, protocol }, _)) if version != VERSION || protocol != PROTOCOL => {
                 Err(WorkerError::Version { command: self.command.to_string(), version, protocol })
             }
-            _ => Ok(process),
+            Ok(_) => Ok(process),
+            Err(Lost::GivenUp) => {
+                // `ssh` takes its time: if each change of mind began anew, a person who turns a knob would never arrive.
+                self.starting = Some(process);
+                Err(WorkerError::Cancelled)
+            }
+            Err(lost) => Err(self.lost(&mut process, lost, true)),
         }
+    }
+
+    fn spawn(&self) -> Result<Process, WorkerError> {
+        let cannot = |reason: String| WorkerError::Start { command: self.command.to_string(), reason };
+        let process = Process::start(&self.command).map_err(|error| cannot(error.to_string()))?;
+        let hello = ToWorker::Hello { version: VERSION.to_owned(), protocol: PROTOCOL };
+        process.send(frame::encode(&hello).map_err(|error| cannot(error.to_string()))?);
+        Ok(process)
     }
 
     /// The sentence for a process from which no answer will come.
@@ -196,7 +214,10 @@ impl Wait {
                 None if !watch(part) => {
                     given_up = Some(Instant::now());
                     if let Some(number) = self.number {
-                        frame::encode(&ToWorker::Cancel { number }).into_iter().for_each(|cancel| process.send(cancel));
+                        // What was not told to give up is killed after the grace.
+                        if let Ok(cancel) = frame::encode(&ToWorker::Cancel { number }) {
+                            process.send(cancel);
+                        }
                     }
                 }
                 None if heard.1.elapsed() > self.silence => return Err(Lost::Silent),

@@ -9,6 +9,8 @@ use std::process;
 pub struct Command {
     program: OsString,
     arguments: Vec<OsString>,
+    /// Whether it is this program on this machine.
+    is_this_program: bool,
 }
 
 /// A text is not a command.
@@ -34,7 +36,7 @@ impl Command {
     /// [`CommandError::Nowhere`].
     pub fn this_program() -> Result<Self, CommandError> {
         let program = std::env::current_exe().map_err(|error| CommandError::Nowhere(error.to_string()))?;
-        Ok(Self { program: program.into(), arguments: vec!["worker".into()] })
+        Ok(Self { program: program.into(), arguments: vec!["worker".into()], is_this_program: true })
     }
 
     /// A command as a person writes it, such as `ssh gpubox streamscope worker`: words apart by blanks, quotes as in a shell,
@@ -46,7 +48,12 @@ impl Command {
         let words = shell_words::split(text).map_err(|_| CommandError::Quote(text.to_owned()))?;
         let mut words = words.into_iter().map(OsString::from);
         let program = words.next().ok_or(CommandError::Empty)?;
-        Ok(Self { program, arguments: words.collect() })
+        Ok(Self { program, arguments: words.collect(), is_this_program: false })
+    }
+
+    /// What the worker says about its machine, with its name where that may be another machine.
+    pub(super) fn says(&self, sentence: &str) -> String {
+        if self.is_this_program { sentence.to_owned() } else { format!("the worker `{self}` says: {sentence}") }
     }
 
     pub(super) fn process(&self) -> process::Command {

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::{Child, Output, Stdio};
 use std::time::{Duration, Instant};
 
+use proptest::collection::vec;
 use proptest::prelude::{any, proptest};
 use serde_json::Value;
 use streamscope::profile::shipped;
@@ -230,6 +231,16 @@ fn a_worker_that_does_not_give_up_is_killed() {
 }
 
 #[test]
+fn a_worker_that_is_slow_to_start_goes_on_starting() {
+    let mut client = Client::new(Command::written(&format!("sh -c \"sleep 0.3; exec {}\"", itself())).unwrap());
+    assert_eq!(client.run(&job("timing"), &mut |_| false), Err(WorkerError::Cancelled));
+    let pid = client.process_id();
+    assert!(pid.is_some());
+    assert!(run(&mut client, &job("timing")).is_ok());
+    assert_eq!(client.process_id(), pid);
+}
+
+#[test]
 fn a_killed_worker_is_started_again() {
     let mut client = good_client();
     // Whatever this machine has, there is a process now.
@@ -259,7 +270,7 @@ fn after_a_sticky_error_there_is_a_new_worker() {
     let (_file, path) = played(&[hello(), FromWorker::Failed { number: 1, sentence, machine: true, sticky: true }]);
     let mut client = client(&format!("sh -c 'cat {path}; exec sleep 1000'"));
     let error = run(&mut client, &job("timing")).unwrap_err();
-    assert!(error.is_machine() && error.to_string() == "the GPU is broken");
+    assert!(error.is_machine() && error.to_string().ends_with("says: the GPU is broken"), "{error}");
     assert_eq!(client.process_id(), None);
 }
 
@@ -311,7 +322,7 @@ proptest! {
     }
 
     #[test]
-    fn messages_come_back_one_by_one(texts: Vec<String>, piece in 1..50usize, part in any::<f32>()) {
+    fn messages_come_back_one_by_one(texts in vec(any::<String>(), 0..5), piece in 1..50usize, part in any::<f32>()) {
         let part = if part.is_finite() { part } else { 0.5 };
         let mut bytes = Vec::new();
         for (number, text) in (0..).zip(&texts) {
@@ -365,6 +376,9 @@ fn a_gpu_is_used_or_missed_in_one_sentence() {
         assert_eq!(sentence.lines().count(), 1, "{sentence}");
         assert!(sentence.contains("no NVIDIA driver") || sentence.contains("no GPU 99"), "{sentence}");
     }
+    let there = streamscope(&["run", "timing", "--on", "gpu:99", "--worker", &itself()]);
+    assert_eq!(there.status.code(), Some(3));
+    assert!(String::from_utf8_lossy(&there.stderr).contains("worker` says: "));
     let output = streamscope(&["run", "timing", "--instrument", "events"]);
     assert_eq!(output.status.code(), Some(2));
 }
