@@ -14,4 +14,6 @@ mod outside {
     mod properties;
     mod round_trip;
     mod running;
+    #[cfg(unix)]
+    mod worker;
 }

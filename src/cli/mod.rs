@@ -9,6 +9,7 @@ mod figure;
 mod input;
 mod list;
 mod outcome;
+mod progress;
 mod run;
 mod validate;
 
@@ -18,6 +19,7 @@ use clap::Parser;
 
 use crate::scenario;
 use crate::window;
+use crate::worker;
 use arguments::{Arguments, Command};
 use outcome::{Failure, Finished, print_json};
 
@@ -43,6 +45,7 @@ fn execute(arguments: Arguments) -> Result<Finished, Failure> {
         Some(Command::Check(options)) => check::check(&options),
         Some(Command::Figure(options)) => figure::figure(&options),
         Some(Command::Validate(options)) => validate::validate(&options),
+        Some(Command::Worker) => worker::serve().map_err(Failure::machine).map(|()| Finished::Done),
         Some(Command::Compare { .. }) => Err(later("`streamscope compare`")),
         Some(Command::Import { .. }) => Err(later("reading other programs' traces")),
         Some(Command::Calibrate { .. }) => {

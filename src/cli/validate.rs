@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::arguments::ValidateOptions;
 use super::outcome::{Failure, Finished, print, print_json, table};
 use super::{input, later};
+use crate::gpu;
 use crate::model;
 use crate::profile::Profile;
 use crate::scenario::{Knobs, Reference, Scenario, presets};
@@ -32,8 +33,10 @@ pub(super) fn validate(options: &ValidateOptions) -> Result<Finished, Failure> {
     if options.against.is_some() {
         return Err(later("comparing with a folder of recordings"));
     }
-    if let Some(on) = &options.on {
-        input::executor(on)?;
+    if let Some(on) = &options.on
+        && input::gpu(on)?.is_some()
+    {
+        gpu::devices().map_err(Failure::machine)?;
     }
     let profile = input::profile(&options.profile, &[])?;
     let mut rows = Vec::new();

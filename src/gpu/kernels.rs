@@ -1,7 +1,6 @@
 //! The executor's own kernels: their PTX, and how a kernel of the catalogue is launched. No part of the driver is needed.
 //!
 //! The sources stand in `kernels/`, with what each entry point takes.
-#![expect(dead_code, reason = "the executor that launches them is not there yet")]
 
 use crate::kernel::{Dtype, Elementwise, Grid, Kernel};
 use crate::profile::Gpu;
@@ -95,13 +94,6 @@ pub(super) struct Plan {
     pub shared_bytes: u32,
     /// All parameters but the last, which is the pointer to the stamps.
     pub arguments: Vec<Argument>,
-}
-
-impl Plan {
-    /// How many blocks it has, and so how many stamps it writes.
-    pub fn blocks(&self) -> u64 {
-        self.grid.iter().map(|&blocks| u64::from(blocks)).product()
-    }
 }
 
 /// A parameter of an entry point.

@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
+use super::GpuError;
 use super::driver::{Blas, Function, Gemm, LaunchShape};
 use super::kernels::{self, Argument};
 use super::session::Session;
-use super::GpuError;
 use crate::kernel::Kernel;
 use crate::program::{Action, KernelId, Operation, Program, RegionList};
 

@@ -35,8 +35,7 @@ impl Session {
     pub fn open(index: u32) -> Result<Self, GpuError> {
         let all = devices()?;
         let count = all.len();
-        let info =
-            all.into_iter().nth(index as usize).ok_or(GpuError::NoSuchDevice { index, count })?;
+        let info = all.into_iter().nth(index as usize).ok_or(GpuError::NoSuchDevice { index, count })?;
         let context = Context::retain(index).map_err(|code| code.while_trying("open the device"))?;
         let gpu = limits(&context).map_err(|code| code.while_trying("tell the limits of the device"))?;
         Ok(Self { info, gpu, has_blas: Blas::is_present(), modules: RefCell::new(HashMap::new()), context })

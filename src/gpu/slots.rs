@@ -5,10 +5,10 @@
 
 use std::collections::BTreeMap;
 
+use super::GpuError;
 use super::driver::{Answer, DeviceMemory, Event};
 use super::plans::{Plans, Work};
 use super::session::Session;
-use super::GpuError;
 use crate::program::{Action, GraphId, Program};
 use crate::recording::Instrument;
 
@@ -79,11 +79,15 @@ impl Slots {
         let refused = |code: super::driver::Code| code.while_trying("give memory to the instruments");
         let layout = Layout::new(program, plans, instrument);
         let bytes = u64::from(layout.slots) * BYTES;
-        let history: u64 = layout.captures.values().map(|(_, count, replays)| u64::from(*count) * u64::from(*replays) * BYTES).sum();
+        let history: u64 =
+            layout.captures.values().map(|(_, count, replays)| u64::from(*count) * u64::from(*replays) * BYTES).sum();
         let (free, _) = session.context.memory_bytes().map_err(refused)?;
         if bytes + history > MOST_BYTES.min(free / 4) {
             return Err(GpuError::Unsupported {
-                what: format!("stamps of {} blocks at once; use `--instrument events`, or fewer blocks or steps", (bytes + history) / BYTES),
+                what: format!(
+                    "stamps of {} blocks at once; use `--instrument events`, or fewer blocks or steps",
+                    (bytes + history) / BYTES
+                ),
                 at: "/program".to_owned(),
             });
         }
@@ -91,7 +95,8 @@ impl Slots {
             let history = DeviceMemory::zeroed(u64::from(count) * u64::from(replays) * BYTES)?;
             Ok(Capture { first, count, history, replays, counter: DeviceMemory::zeroed(16)? })
         };
-        let captures = layout.captures.into_iter().map(|(begin, plan)| Ok((begin, capture(plan)?))).collect::<Answer<_>>();
+        let captures =
+            layout.captures.into_iter().map(|(begin, plan)| Ok((begin, capture(plan)?))).collect::<Answer<_>>();
         let events = (0..layout.events).map(|_| Event::new(true, false)).collect::<Answer<_>>();
         Ok(Self {
             instrument,
@@ -163,7 +168,9 @@ impl Layout {
                         layout.between(index);
                     }
                 }
-                _ if index >= program.measured_from || !open.is_empty() => layout.watch(index, plans.work(index), instrument),
+                _ if index >= program.measured_from || !open.is_empty() => {
+                    layout.watch(index, plans.work(index), instrument)
+                }
                 _ => {}
             }
         }

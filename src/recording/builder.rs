@@ -98,7 +98,8 @@ impl<'a> Builder<'a> {
             spans
         };
         let host = std::mem::take(&mut self.host);
-        let mut lanes = vec![Lane { kind: LaneKind::HostThread { thread: 0 }, name: String::new(), spans: shift(host) }];
+        let mut lanes =
+            vec![Lane { kind: LaneKind::HostThread { thread: 0 }, name: String::new(), spans: shift(host) }];
         let streams = std::mem::take(&mut self.streams);
         for (index, (spans, stream)) in streams.into_iter().zip(&self.program.streams).enumerate() {
             if !spans.is_empty() {

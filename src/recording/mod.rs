@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 
 pub use builder::{Builder, Built};
 pub use cause::Cause;
-pub use check::Damage;
+pub use check::{Damage, check};
 pub use file::{FORMAT_VERSION, ReadError, parse, read, write};
 pub use lane::{Correlation, Engine, Lane, LaneKind, NameId, Span, SpanKind};
 pub use measured::{BlockSpan, Instrument, Measured};

@@ -67,7 +67,9 @@ impl<'a> Intervals<'a> {
         match self.slots.mark(index) {
             Mark::Stamps { .. } => whole(&self.node_blocks(index, capture, number)),
             Mark::Between { ticks, events } => {
-                if let Some(ticks) = self.node_slots(capture, number, ticks, 2).filter(|_| self.slots.captured_by_ticks()) {
+                if let Some(ticks) =
+                    self.node_slots(capture, number, ticks, 2).filter(|_| self.slots.captured_by_ticks())
+                {
                     let [before, after] = ticks else { return None };
                     let (start, end) = (self.clock.host_time(before.end), self.clock.host_time(after.start));
                     return (before.end != 0 && after.start != 0 && start <= end).then(|| Interval::new(start, end));
@@ -105,7 +107,8 @@ impl<'a> Intervals<'a> {
     }
 
     fn between_events(&self, first: u32) -> Option<Interval> {
-        let event = |index: u32| self.slots.events.get(index as usize).and_then(|event| self.clock.event_time(event).ok());
+        let event =
+            |index: u32| self.slots.events.get(index as usize).and_then(|event| self.clock.event_time(event).ok());
         let (start, end) = (event(first)?, event(first + 1)?);
         Some(Interval::new(start, end.max(start)))
     }

@@ -16,8 +16,8 @@ use crate::program::cuda_error::CudaError;
 use crate::program::effects::{self, Unit};
 use crate::program::{Action, Operation, Program};
 use crate::recording::{
-    BlockSpan, Builder, Built, Cause, Correlation, Executor, Measured, MemoryUse, Origin, Recording, RunError, Source, Span,
-    SpanKind,
+    BlockSpan, Builder, Built, Cause, Correlation, Executor, Measured, MemoryUse, Origin, Recording, RunError, Source,
+    Span, SpanKind,
 };
 use crate::scenario::{HostOverhead, Knobs, Scenario};
 use crate::time::{Interval, Ns};
@@ -265,7 +265,12 @@ impl Assembly<'_> {
     fn keep_blocks(&mut self, blocks: &[Block], correlation: Correlation) {
         let room = MOST_BLOCKS.saturating_sub(self.blocks.len());
         let kept = blocks.iter().take(room);
-        self.blocks.extend(kept.map(|block| BlockSpan { sm: block.sm, start: block.start, end: block.end, correlation }));
+        self.blocks.extend(kept.map(|block| BlockSpan {
+            sm: block.sm,
+            start: block.start,
+            end: block.end,
+            correlation,
+        }));
     }
 
     /// Puts the spans on their lanes. Events stand before and behind a copy, so that what lies between them includes the wait
@@ -336,7 +341,8 @@ mod tests {
 
     #[test]
     fn days_are_dates() {
-        for (days, text) in [(0, "1970-01-01"), (11_016, "2000-02-29"), (20_787, "2026-11-30"), (47_540, "2100-02-28")] {
+        for (days, text) in [(0, "1970-01-01"), (11_016, "2000-02-29"), (20_787, "2026-11-30"), (47_540, "2100-02-28")]
+        {
             assert_eq!(date(days), text);
         }
     }

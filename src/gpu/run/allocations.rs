@@ -65,7 +65,8 @@ impl memory::Device for Device<'_, '_> {
                     Err(_) => return u32::MAX,
                 },
             };
-            if let (Some(event), Ok(stream)) = (run.allocator_events.events.get(index as usize), run.stream(StreamId(stream)))
+            if let (Some(event), Ok(stream)) =
+                (run.allocator_events.events.get(index as usize), run.stream(StreamId(stream)))
             {
                 let _recorded = event.record(stream);
             }
@@ -117,8 +118,8 @@ impl Run<'_> {
         let Some(bytes) = self.program.tensors.get(tensor.index()).map(|tensor| tensor.bytes) else { return Ok(()) };
         let capturing = self.capturing > 0;
         let pool = if capturing { self.pool_of(stream) } else { 0 };
-        let outcome =
-            self.with_allocator(index, |allocator, device| allocator.allocate(device, bytes, stream.0, pool, capturing));
+        let outcome = self
+            .with_allocator(index, |allocator, device| allocator.allocate(device, bytes, stream.0, pool, capturing));
         match outcome {
             Ok(outcome) => {
                 self.set_address(tensor, outcome.address);

@@ -60,7 +60,8 @@ impl Run<'_> {
     fn collect(&self, graph: GraphId, stream: StreamId) {
         let begin = self.graphs.get(graph.index()).and_then(Option::as_ref).map(|captured| captured.begin);
         let Some(capture) = begin.and_then(|begin| self.slots?.captures.get(&begin)) else { return };
-        let (Ok(stream), Some(slots), Ok(collect)) = (self.stream(stream), self.slots, self.session.function("collect"))
+        let (Ok(stream), Some(slots), Ok(collect)) =
+            (self.stream(stream), self.slots, self.session.function("collect"))
         else {
             return;
         };

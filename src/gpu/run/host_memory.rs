@@ -65,7 +65,9 @@ impl HostBuffers {
 
     /// Writes the value that a buffer has at first; a fresh one stays untouched.
     fn fill(&mut self, buffer: BufferId) {
-        let Some((bytes, Some(value))) = self.infos.get(buffer.index()).map(|info| (info.bytes, info.fill)) else { return };
+        let Some((bytes, Some(value))) = self.infos.get(buffer.index()).map(|info| (info.bytes, info.fill)) else {
+            return;
+        };
         self.write(&Region { place: Place::Host(buffer), offset: 0, bytes }, value);
     }
 
@@ -104,7 +106,12 @@ impl HostBuffers {
             unsafe {
                 std::ptr::copy_nonoverlapping(start.add(done).cast_const(), chunk.as_mut_ptr(), now);
             }
-            sum += chunk.get(..now).unwrap_or_default().chunks_exact(size).map(|element| value(element, dtype)).sum::<f64>();
+            sum += chunk
+                .get(..now)
+                .unwrap_or_default()
+                .chunks_exact(size)
+                .map(|element| value(element, dtype))
+                .sum::<f64>();
             done += now;
         }
         sum / (bytes / size).max(1) as f64

@@ -12,6 +12,7 @@ use std::time::Instant;
 use super::GpuError;
 use super::clock::Clock;
 use super::driver::{Blas, Code, DeviceMemory, Event, Stream};
+use super::kernels::{Argument, SCRATCH_BYTES};
 use super::plans::{Launch, Plans};
 use super::session::Session;
 use super::slots::Slots;
@@ -24,8 +25,8 @@ use crate::scenario::HostOverhead;
 use crate::time::Ns;
 
 use allocations::EventPool;
-use capture::Captured;
 pub(super) use calls::OwnCalls;
+use capture::Captured;
 use host_memory::HostBuffers;
 pub(super) use work::HostFunctionRun;
 
@@ -190,8 +191,8 @@ impl<'a> Run<'a> {
                         *place = Some(Blas::new(stream)?);
                     }
                 }
-                Some(Launch::Own { arguments, .. }) if arguments.contains(&super::kernels::Argument::Scratch) => {
-                    let place = scratch_places.len() as u64 * 16;
+                Some(Launch::Own { arguments, .. }) if arguments.contains(&Argument::Scratch) => {
+                    let place = scratch_places.len() as u64 * SCRATCH_BYTES;
                     scratch_places.insert(index, place);
                 }
                 Some(Launch::Own { .. }) | None => {}
@@ -217,7 +218,7 @@ impl<'a> Run<'a> {
             capturing: 0,
             open_graph: None,
             raised: false,
-            scratch: DeviceMemory::zeroed(scratch_places.len().max(1) as u64 * 16)?,
+            scratch: DeviceMemory::zeroed(scratch_places.len().max(1) as u64 * SCRATCH_BYTES)?,
             scratch_places,
             host_functions: work::HostFunctions::default(),
             variables: vec![None; program.variables.len()],
@@ -371,4 +372,3 @@ impl Outcome {
         }
     }
 }
-
