@@ -213,11 +213,11 @@ impl Wait {
             match given_up {
                 None if !watch(part) => {
                     given_up = Some(Instant::now());
-                    if let Some(number) = self.number {
-                        // What was not told to give up is killed after the grace.
-                        if let Ok(cancel) = frame::encode(&ToWorker::Cancel { number }) {
-                            process.send(cancel);
-                        }
+                    // What was not told to give up is killed after the grace.
+                    if let Some(number) = self.number
+                        && let Ok(cancel) = frame::encode(&ToWorker::Cancel { number })
+                    {
+                        process.send(cancel);
                     }
                 }
                 None if heard.1.elapsed() > self.silence => return Err(Lost::Silent),

@@ -53,7 +53,9 @@ fn listen(outbox: &Sender<ToWorker>, cancelled: &AtomicU64) {
     let mut requests = frame::Reader::new(io::stdin().lock());
     let code = loop {
         match requests.read() {
-            Ok(Some(ToWorker::Cancel { number })) => cancelled.store(number, Ordering::Relaxed),
+            Ok(Some(ToWorker::Cancel { number })) => {
+                cancelled.fetch_max(number, Ordering::Relaxed);
+            }
             Ok(Some(request)) => {
                 if outbox.send(request).is_err() {
                     break 0;

@@ -25,15 +25,18 @@ fn itself() -> String {
     format!("'{PROGRAM}' worker")
 }
 
-/// A client that is not patient.
+/// A client as patient as a user's, since a busy machine is slow.
 fn client(command: &str) -> Client {
-    let patience = Patience { start: Duration::from_millis(1500), silence: Duration::from_millis(400) };
-    Client::new(Command::written(command).unwrap()).with_patience(patience)
+    Client::new(Command::written(command).unwrap())
 }
 
-/// A client of this program, as patient as for a user, since a busy machine is slow.
+/// A client for workers that say nothing.
+fn impatient(command: &str) -> Client {
+    client(command).with_patience(Patience { silence: Duration::from_millis(400), ..Patience::default() })
+}
+
 fn good_client() -> Client {
-    Client::new(Command::written(&itself()).unwrap())
+    client(&itself())
 }
 
 /// A preset with its knobs as they come.
@@ -154,13 +157,14 @@ fn a_worker_that_dies_is_quoted() {
 #[test]
 fn a_worker_that_says_nothing_is_stopped() {
     let (_file, path) = played(&[hello()]);
-    let stalled = complaint(&format!("sh -c 'cat {path}; exec sleep 1000'"));
+    let silent = format!("sh -c 'cat {path}; exec sleep 1000'");
+    let stalled = run(&mut impatient(&silent), &job("timing")).unwrap_err().to_string();
     assert!(stalled.contains("has said nothing for 0.4 s, so it was stopped"), "{stalled}");
     // It is waited for in the background, also when the job is larger than a pipe and nobody reads it.
     let mut looks = 0;
     let mut large = job("timing");
     large.profile.measured = "x".repeat(1 << 20);
-    let error = client(&format!("sh -c 'cat {path}; exec sleep 1000'")).run(&large, &mut |_| {
+    let error = impatient(&silent).run(&large, &mut |_| {
         looks += 1;
         true
     });
@@ -225,14 +229,14 @@ fn a_cancelled_run_leaves_a_worker_that_works() {
 #[test]
 fn a_worker_that_does_not_give_up_is_killed() {
     let (_file, path) = played(&[hello(), FromWorker::Progress { number: 1, part: 0.5 }]);
-    let mut client = Client::new(Command::written(&format!("sh -c 'cat {path}; exec sleep 1000'")).unwrap());
+    let mut client = client(&format!("sh -c 'cat {path}; exec sleep 1000'"));
     assert_eq!(client.run(&job("timing"), &mut |part| part < 0.5), Err(WorkerError::Cancelled));
     assert_eq!(client.process_id(), None);
 }
 
 #[test]
 fn a_worker_that_is_slow_to_start_goes_on_starting() {
-    let mut client = Client::new(Command::written(&format!("sh -c \"sleep 0.3; exec {}\"", itself())).unwrap());
+    let mut client = client(&format!("sh -c \"sleep 0.3; exec {}\"", itself()));
     assert_eq!(client.run(&job("timing"), &mut |_| false), Err(WorkerError::Cancelled));
     let pid = client.process_id();
     assert!(pid.is_some());
