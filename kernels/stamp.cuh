@@ -21,9 +21,9 @@ __device__ __forceinline__ unsigned smid() {
     return sm;
 }
 
-__device__ __forceinline__ void stamp_write(Stamp *slot, unsigned long long start, unsigned block) {
+__device__ __forceinline__ void stamp_store(Stamp *slot, unsigned long long start, unsigned long long end, unsigned block) {
     slot->start = start;
-    slot->end = globaltimer();
+    slot->end = end;
     *reinterpret_cast<uint2 *>(&slot->sm) = make_uint2(smid(), block);
 }
 
@@ -37,5 +37,5 @@ __device__ __forceinline__ void stamp_end(Stamp *stamps, unsigned long long star
     if (!stamps) return;
     if (blockDim.x > 32) __syncthreads();
     unsigned block = blockIdx.y * gridDim.x + blockIdx.x;
-    if (threadIdx.x == 0) stamp_write(stamps + block, start, block);
+    if (threadIdx.x == 0) stamp_store(stamps + block, start, globaltimer(), block);
 }

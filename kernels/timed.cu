@@ -42,6 +42,20 @@ __device__ __forceinline__ void copy(const u8 *in, u64 in_bytes, u8 *out, u64 by
     }
 }
 
+// Each block spins for `spin_ns` from its own start, and that is all: one thread keeps the block resident, the others leave at
+// once. What it stamps are the two readings that the spin needs anyway, so a stamp costs a write.
+extern "C" __global__ void __launch_bounds__(1024, 2) timed_alone(u64 spin_ns, Stamp *stamps) {
+    if (threadIdx.x != 0) return;
+    u64 start = globaltimer(), now;
+    do {
+        now = globaltimer();
+    } while (now - start < spin_ns);
+    if (stamps) {
+        unsigned block = blockIdx.y * gridDim.x + blockIdx.x;
+        stamp_store(stamps + block, start, now, block);
+    }
+}
+
 // Each block spins for `spin_ns` from its own start. Then, if there is an `in`, each `out` of a length becomes `in`, bit by
 // bit and repeated as needed; the whole grid shares that work. Lengths are in bytes, so every element type is served. One
 // thread spins and the others wait at the barrier, so that neighbours on the SM lose no issue slots.

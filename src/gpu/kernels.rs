@@ -71,7 +71,7 @@ pub(super) const MODULES: &[Module] = &[
     },
     Module { ptx: include_str!("../../kernels/rows.ptx"), entries: &["layer_norm_f32", "softmax_f32"] },
     Module { ptx: include_str!("../../kernels/sum.ptx"), entries: &["sum_f32", "sum_f16", "sum_bf16", "sum_i64"] },
-    Module { ptx: include_str!("../../kernels/timed.ptx"), entries: &["timed", "timed_cycles"] },
+    Module { ptx: include_str!("../../kernels/timed.ptx"), entries: &["timed", "timed_alone", "timed_cycles"] },
     Module {
         ptx: include_str!("../../kernels/instruments.ptx"),
         entries: &["tick", "collect", "echo", "hold", "empty", "bandwidth"],
@@ -320,16 +320,16 @@ impl Request<'_> {
         let copied: u64 = if self.reads.is_empty() { 0 } else { self.writes.iter().sum() };
         let spin_ns = ((dur_ns - copy_ns(copied, grid, gpu)) / f64::from(gpu.waves(grid))).max(0.0);
         let mut arguments = vec![Argument::U64(spin_ns.round() as u64)];
-        arguments.extend(match self.reads.first() {
-            Some(&bytes) => [Argument::Read(0), Argument::U64(bytes)],
-            None => [Argument::Null, Argument::U64(0)],
-        });
+        let (grid_size, threads, shared_bytes) = ([grid.blocks, 1, 1], grid.threads, shared_bytes(grid, gpu));
+        let Some(&source_bytes) = self.reads.first().filter(|_| !self.writes.is_empty()) else {
+            return Ok(Plan { entry: "timed_alone", grid: grid_size, threads, shared_bytes, arguments });
+        };
+        arguments.extend([Argument::Read(0), Argument::U64(source_bytes)]);
         arguments.extend((0..TIMED_RESULTS).flat_map(|index| match self.writes.get(index) {
             Some(&bytes) => [Argument::Write(index), Argument::U64(bytes)],
             None => [Argument::Null, Argument::U64(0)],
         }));
-        let shared_bytes = shared_bytes(grid, gpu);
-        Ok(Plan { entry: "timed", grid: [grid.blocks, 1, 1], threads: grid.threads, shared_bytes, arguments })
+        Ok(Plan { entry: "timed", grid: grid_size, threads, shared_bytes, arguments })
     }
 }
 
@@ -422,7 +422,9 @@ mod tests {
             kernels.push(Kernel::Sum { elements: 1000, dtype });
         }
         let large = 1 << 40;
-        kernels.iter().filter_map(|kernel| plan(kernel, &[large, large], &[large], &gpu).ok()).collect()
+        let alone = Kernel::Timed { dur: Ns(1000), grid: grid(1, 128, 32, 0) };
+        let planned = kernels.iter().filter_map(|kernel| plan(kernel, &[large, large], &[large], &gpu).ok());
+        planned.chain(plan(&alone, &[], &[], &gpu).ok()).collect()
     }
 
     #[test]

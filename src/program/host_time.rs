@@ -36,6 +36,11 @@ impl HostTime {
         self.carried += dur;
     }
 
+    /// From here on time counts from `zero`, as it was counted before.
+    pub fn count_from(&mut self, zero: Ns) {
+        self.last_launch -= zero;
+    }
+
     /// A call that gave the GPU something to do returned at `now`.
     pub fn launched(&mut self, now: Ns) {
         self.last_launch = now;

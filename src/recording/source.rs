@@ -40,7 +40,13 @@ impl Source {
             Executor::Gpu => Key::SourceMeasured,
             Executor::Import => Key::SourceImported,
         });
-        let host = self.host.as_ref().map(|_| lang.text(Key::SourceHost));
+        let host = self.host.as_ref().map(|_| {
+            lang.text(match self.executor {
+                // A GPU run spends it in a busy wait.
+                Executor::Gpu => Key::SourceHostEmulated,
+                Executor::Model | Executor::Import => Key::SourceHost,
+            })
+        });
         let names = [&self.device, &self.profile].into_iter().flatten().map(String::as_str);
         std::iter::once(word).chain(names).chain(host).collect::<Vec<_>>().join(" · ")
     }

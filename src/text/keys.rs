@@ -81,6 +81,7 @@ keys! {
     SourceMeasured: "measured", "实测";
     SourceImported: "imported", "导入";
     SourceHost: "PyTorch host costs", "PyTorch 主机开销";
+    SourceHostEmulated: "PyTorch host time emulated", "PyTorch 主机时间为模拟";
 
     // Why a bubble: {0} next operation, {1} call of the host, {2} time still blocked, {3} time to launch
     BubbleSentence: "{0} idle for {1}: {2}", "{0}空转 {1}: {2}";

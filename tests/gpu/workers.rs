@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 use std::process;
-use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
@@ -53,11 +52,12 @@ fn works(client: &mut Client) {
 fn broken_context() -> String {
     let setup = [
         json!({"raw_malloc": {"name": "q", "bytes": 64 << 20}}),
+        json!({"view": {"name": "v", "of": "q", "shape": [16 << 20]}}),
         json!({"tensor": {"name": "x", "shape": [16 << 20]}}),
     ];
     let program = [
         json!({"raw_free": {"name": "q"}}),
-        json!({"launch": {"kernel": "clone", "reads": ["q"], "writes": ["x"]}}),
+        json!({"launch": {"kernel": "clone", "reads": ["v"], "writes": ["x"]}}),
         synchronize(),
         small("K", 1.0),
     ];
@@ -83,16 +83,15 @@ fn killed() -> String {
     let mut client = client(Duration::from_secs(20));
     works(&mut client);
     let id = client.process_id().unwrap();
-    let killer = thread::spawn(move || {
-        thread::sleep(Duration::from_millis(700));
-        process::Command::new("kill").args(["-9", &id.to_string()]).status()
+    let mut killed = None;
+    let long = scenario("cuda", &[], &[repeat(50, &[small("K", 20e3), synchronize()])]);
+    let ended = client.run(&job(long), &mut |part| {
+        if part > 0.2 && killed.is_none() {
+            killed = Some(process::Command::new("kill").args(["-9", &id.to_string()]).status().unwrap());
+        }
+        true
     });
-    let long = scenario("cuda", &[], &[repeat(200, &[small("K", 20e3), synchronize()])]);
-    let sentence = client
-        .run(&job(long), &mut |_| true)
-        .err()
-        .map_or_else(|| "it was done before".to_owned(), |error| error.to_string());
-    killer.join().unwrap().unwrap();
+    let sentence = ended.err().map_or_else(|| panic!("killed ({killed:?}) and yet done"), |error| error.to_string());
     works(&mut client);
     format!("{sentence}; the next run works")
 }

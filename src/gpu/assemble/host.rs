@@ -55,7 +55,7 @@ impl HostCall<'_> {
     /// Adds its spans.
     pub fn record(&self, builder: &mut Builder<'_>, queues: &mut Queues) {
         let Some((kind, name)) = self.kind(builder) else { return };
-        let CallTimes { start, enter, exit } = self.times;
+        let CallTimes { start, enter, exit, .. } = self.times;
         if self.awaited.is_some_and(|awaited| awaited > enter) {
             self.push(builder, SpanKind::Call, name, [start, enter, enter]);
             self.push(builder, SpanKind::Blocked, name, [enter, enter, exit]);

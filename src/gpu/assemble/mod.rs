@@ -10,7 +10,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use super::GpuError;
 use super::run::{Failure, Outcome, Replay};
 use super::session::Session;
-use super::slots::Slots;
+use super::slots::{Mark, Slots};
 use crate::profile::Profile;
 use crate::program::cuda_error::CudaError;
 use crate::program::effects::{self, Unit};
@@ -199,7 +199,11 @@ impl Assembly<'_> {
         let replay = self.captures.get(&index).copied();
         let ran = match replay {
             Some(replay) => self.replay_interval(index, replay),
-            None => self.intervals.live(index),
+            // On an idle stream the first event is passed before the work behind it is launched.
+            None => self.intervals.live(index).map(|ran| match (self.runs.slots.mark(index), times) {
+                (Mark::Between { .. }, Some(times)) => Interval::new(ran.start.max(times.work.min(ran.end)), ran.end),
+                (Mark::Between { .. } | Mark::Stamps { .. } | Mark::None, _) => ran,
+            }),
         };
         let placed = self.walk.place(index, operation, ran, exit);
         let (Placed::Live(cause), Some(ran), Some(correlation)) = (placed, ran, self.builder.correlation(index)) else {

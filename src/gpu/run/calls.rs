@@ -74,7 +74,9 @@ impl Run<'_> {
                 let us = self.event(start)?.elapsed_us(self.event(end)?)?;
                 self.set(into, us);
             }
-            Action::Work { dur } => self.wait_until(self.now() + dur),
+            Action::Work { dur } => {
+                self.wait_until(self.now() + dur);
+            }
             Action::Clock { into } => self.set(into, self.now().us()),
             Action::ReadHost { region, into, .. } => {
                 let mean = self.buffers.mean(&region);

@@ -6,6 +6,7 @@ mod capture;
 mod host_memory;
 mod work;
 
+use std::cell::Cell;
 use std::collections::{BTreeSet, HashMap};
 use std::time::Instant;
 
@@ -52,6 +53,8 @@ pub(super) struct CallTimes {
     pub start: Ns,
     /// When the driver was entered.
     pub enter: Ns,
+    /// When the call that queues the work was made: later than `enter` where an event was recorded before it.
+    pub work: Ns,
     /// When it returned.
     pub exit: Ns,
 }
@@ -140,6 +143,10 @@ pub(super) struct Run<'a> {
     /// What calls of this machine take, by PyTorch operation, learned as the run goes on.
     own_calls: &'a mut OwnCalls,
     base: Instant,
+    /// When the latest operation ended.
+    last_exit: Ns,
+    /// When the call that queues the latest work between two marks was made.
+    work_began: Cell<Ns>,
     outcome: Outcome,
 }
 
@@ -225,6 +232,8 @@ impl<'a> Run<'a> {
             host_time: HostTime::default(),
             own_calls,
             base: Instant::now(),
+            last_exit: Ns::ZERO,
+            work_began: Cell::new(Ns::ZERO),
             outcome: Outcome::empty(program.operations.len(), measured, program.reports.len()),
         })
     }
@@ -284,6 +293,8 @@ impl<'a> Run<'a> {
 
     fn begin_measured(&mut self) -> Result<(), GpuError> {
         self.allocator.reset_peaks();
+        // Comparing the clocks is no pause of the program.
+        self.host_time.count_from(self.now());
         if self.slots.is_some() {
             let function = |entry| self.session.function(entry);
             let kernels = [function("echo")?, function("tick")?, function("hold")?];
@@ -295,8 +306,7 @@ impl<'a> Run<'a> {
             clock.count_from(self.base);
         }
         self.outcome.inner.clear();
-        self.host_time = HostTime::default();
-        self.host_time.launched(self.now());
+        self.last_exit = Ns::ZERO;
         Ok(())
     }
 
@@ -306,17 +316,24 @@ impl<'a> Run<'a> {
 
     /// Carries out an operation with the host time that it has above the driver, and notes when.
     fn timed(&mut self, index: usize, operation: &Operation, measuring: bool) -> Result<(), Failure> {
-        let start = self.now();
-        let own_call = operation.host.map_or(Ns::ZERO, |op| self.own_calls.of(self.profile, &operation.action, op));
-        let above = self.host_time.above(self.program, self.profile, operation, own_call, start);
-        self.wait_until(start + above);
-        let enter = if above > Ns::ZERO { self.now() } else { start };
+        let pytorch = self.program.host == HostOverhead::Pytorch;
+        // The clock is read once an operation: it begins when the one before it has ended.
+        let start = self.last_exit;
+        let mut above = Ns::ZERO;
+        if let Some(op) = operation.host.filter(|_| pytorch) {
+            let own_call = self.own_calls.of(self.profile, &operation.action, op);
+            above = self.host_time.above(self.program, self.profile, operation, own_call, start);
+        }
+        let enter = if above > Ns::ZERO { self.wait_until(start + above) } else { start };
         let inner = self.outcome.inner.len();
         let result = self.execute(index, operation);
         let exit = self.now();
-        self.account(operation, enter, exit, inner);
+        self.last_exit = exit;
+        if pytorch {
+            self.account(operation, enter, exit, inner);
+        }
         if measuring && let Some(place) = self.outcome.calls.get_mut(index - self.program.measured_from) {
-            *place = Some(CallTimes { start, enter, exit });
+            *place = Some(CallTimes { start, enter, work: self.work_began.get().max(enter), exit });
         }
         result
     }
@@ -340,9 +357,13 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// A busy wait, as the interpreter would keep the thread busy.
-    fn wait_until(&self, until: Ns) {
-        while self.now() < until {
+    /// A busy wait, as the interpreter would keep the thread busy. Returns when it was over.
+    fn wait_until(&self, until: Ns) -> Ns {
+        loop {
+            let now = self.now();
+            if now >= until {
+                return now;
+            }
             std::hint::spin_loop();
         }
     }

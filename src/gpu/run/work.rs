@@ -66,6 +66,9 @@ impl Run<'_> {
         let stream = self.stream(stream)?;
         let captured = self.capturing > 0 && stream.is_capturing();
         let _before = self.mark(index, stream, captured, 0);
+        if self.slots.is_some() {
+            self.work_began.set(self.now());
+        }
         work(stream)?;
         let _after = self.mark(index, stream, captured, 1);
         Ok(())
