@@ -11,6 +11,7 @@ mod outside {
     mod loading;
     mod modules;
     mod properties;
+    mod recordings;
     mod round_trip;
     mod running;
 }

@@ -12,9 +12,6 @@ use crate::recording::{self, Recording};
 use crate::scenario::{self, Knobs, Scenario};
 use crate::time::Ns;
 
-/// A recording may be larger than any scenario.
-const RECORDING_MIB: u64 = 4096;
-
 /// A preset by name, or a scenario from a file.
 pub(super) fn scenario(name: &str) -> Result<Scenario, Failure> {
     match scenario::preset(name) {
@@ -100,7 +97,7 @@ pub(super) fn executor(on: &str) -> Result<(), Failure> {
 pub(super) fn recorded(name: &str, setting: &Setting) -> Result<Recording, Failure> {
     let path = Path::new(name);
     if scenario::preset(name).is_none() && path.exists() {
-        let text = read_text(path, RECORDING_MIB).map_err(Failure::input)?;
+        let text = read_text(path, recording::LIMIT_MIB).map_err(Failure::input)?;
         let is_recording = text.chars().take(200).collect::<String>().contains("streamscope_recording");
         if is_recording {
             return recording::parse(name, &text).map_err(Failure::input);
