@@ -9,7 +9,7 @@ use streamscope::profile;
 use streamscope::recording::{
     self, BlockSpan, Correlation, Executor, Instrument, Library, Measured, Recording, Source, file_name, shipped,
 };
-use streamscope::scenario::{Knobs, Scenario, preset, presets};
+use streamscope::scenario::{HostOverhead, Knobs, Scenario, preset, presets};
 use streamscope::time::Ns;
 
 use super::generated::small_recording;
@@ -130,8 +130,7 @@ fn a_recording_is_found_by_what_would_run() {
     let mut edited = graph.clone();
     edited.program.pop();
     assert_eq!(found(&edited, &replayed), None, "an edited program must not show an old measurement");
-    let mut edited = graph.clone();
-    edited.host = streamscope::scenario::HostOverhead::Cuda;
+    let edited = Scenario { host: HostOverhead::Cuda, ..graph };
     assert_eq!(found(&edited, &replayed), None, "another host");
 }
 
