@@ -14,4 +14,5 @@ mod outside {
     mod recordings;
     mod round_trip;
     mod running;
+    mod validating;
 }

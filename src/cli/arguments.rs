@@ -181,10 +181,16 @@ pub(super) enum ThemeName {
 
 #[derive(Debug, Args)]
 pub(super) struct ValidateOptions {
-    /// Measures on this machine's GPU and compares with that.
-    #[arg(long)]
+    /// Runs every setting on a GPU, `gpu` or `gpu:1`, and compares with that.
+    #[arg(long, conflicts_with = "against")]
     pub on: Option<String>,
-    /// Compares with the recordings of a folder.
+    /// Command of a worker on another machine, for `--on gpu`.
+    #[arg(long, value_name = "COMMAND", requires = "on")]
+    pub worker: Option<String>,
+    /// Writes what the GPU measured into a folder, a recording for each setting.
+    #[arg(long, value_name = "FOLDER", requires = "on")]
+    pub save: Option<PathBuf>,
+    /// Compares with the recordings of a folder, instead of the shipped ones.
     #[arg(long, value_name = "FOLDER")]
     pub against: Option<PathBuf>,
     /// Profile of the model.

@@ -83,13 +83,22 @@ pub(super) fn lower(name: &str, scenario: &Scenario, knobs: &Knobs) -> Result<Pr
     program::lower(scenario, knobs).map_err(|error| Failure::input(format!("{name}: {error}")))
 }
 
-/// Only the model runs scenarios yet; a GPU is looked for, so that the reason is the right one.
-pub(super) fn executor(on: &str) -> Result<(), Failure> {
+/// The number of the GPU that `--on` names; `None` for the model.
+pub(super) fn gpu_number(on: &str) -> Result<Option<u32>, Failure> {
     let number = on.strip_prefix("gpu:").map(str::parse::<u32>);
     match (on, number) {
-        ("model", _) => Ok(()),
-        ("gpu", _) | (_, Some(Ok(_))) => crate::gpu::devices().map(drop).map_err(Failure::machine),
+        ("model", _) => Ok(None),
+        ("gpu", _) => Ok(Some(0)),
+        (_, Some(Ok(number))) => Ok(Some(number)),
         _ => Err(Failure::input(format!("--on: `{on}` is not an executor; use model, gpu or gpu:N"))),
+    }
+}
+
+/// Only the model runs scenarios yet; a GPU is looked for, so that the reason is the right one.
+pub(super) fn executor(on: &str) -> Result<(), Failure> {
+    match gpu_number(on)? {
+        None => Ok(()),
+        Some(_) => crate::gpu::devices().map(drop).map_err(Failure::machine),
     }
 }
 
