@@ -9,6 +9,7 @@ use super::style::{Palette, strong};
 use super::widgets::{card, command_button};
 use crate::analysis::{cause_key, verdict};
 use crate::drawing::color32;
+use crate::recording::{Instrument, Measured};
 use crate::text::{Key, Lang};
 
 /// Narrowest card.
@@ -27,7 +28,7 @@ pub(super) fn height(run: &Run, width: f32) -> f32 {
     const ROW: f32 = 78.0;
     /// Of causes and verdict, when the verdict takes two lines, with the spaces between.
     const REST: f32 = 118.0;
-    let count = STANDING + run.recording.values.len();
+    let count = STANDING + run.recording.values.len() + usize::from(run.recording.measured.is_some());
     let rows = count.div_ceil(cards_in_row(count, width)) as f32;
     rows * (ROW + SPACING) + REST
 }
@@ -38,9 +39,9 @@ const STANDING: usize = 4;
 /// Shows numbers, causes of idle time and verdict.
 pub(super) fn show(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut Vec<Action>) {
     let lang = state.settings.lang;
-    if let Some(part) = state.progress {
+    if let Some((part, text)) = progress(state) {
         ui.horizontal(|ui| {
-            ui.add(ProgressBar::new(part).desired_width(ui.available_width() - 110.0).text(lang.text(Key::Running)));
+            ui.add(ProgressBar::new(part).desired_width(ui.available_width() - 110.0).text(text));
             command_button(ui, lang, Command::Cancel, actions);
         });
         ui.add_space(6.0);
@@ -56,16 +57,66 @@ pub(super) fn show(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut 
     });
 }
 
+/// Which part is done of what runs in the background, and what that is: the model, which answers first, or a GPU.
+fn progress(state: &State) -> Option<(f32, String)> {
+    let lang = state.settings.lang;
+    let model = state.progress.map(|part| (part, lang.text(Key::Running).to_owned()));
+    let gpu = |part| (part, lang.fill(Key::RunningOn, &[state.gpu().map_or("GPU", |device| &device.name)]));
+    model.or_else(|| state.gpu_progress.map(gpu))
+}
+
 /// One number and what is said below it.
 struct Number {
     title: String,
     value: String,
     under: String,
+    /// What it means, for who asks.
+    hint: Option<String>,
+}
+
+impl Number {
+    fn new(title: &str, value: String, under: String) -> Self {
+        Self { title: title.to_owned(), value, under, hint: None }
+    }
+}
+
+/// The wall time: of a measured run, the median and the spread of the runs that were not watched.
+fn wall(run: &Run, lang: Lang) -> Number {
+    let title = lang.text(Key::NumberWall);
+    let untraced = run.recording.measured.as_ref().map_or(&[][..], |measured| &measured.untraced);
+    let median = run.recording.measured.as_ref().and_then(Measured::median);
+    match (median, untraced.iter().min(), untraced.iter().max()) {
+        (Some(median), Some(least), Some(most)) => {
+            let parts = [least.to_string(), most.to_string(), untraced.len().to_string()];
+            let under = lang.fill(Key::NumberRuns, &parts.each_ref().map(String::as_str));
+            Number::new(title, median.to_string(), under)
+        }
+        _ => {
+            let metrics = &run.analysis.metrics;
+            let under = lang.fill(Key::NumberLaunches, &[&metrics.launch.count.to_string()]);
+            Number::new(title, metrics.wall.to_string(), under)
+        }
+    }
+}
+
+/// What it cost to look, and how well was looked.
+fn looking(run: &Run, measured: &Measured, lang: Lang) -> Number {
+    let cost = measured.cost_of_looking(run.recording.wall.dur());
+    let instrument = lang.text(match measured.instrument {
+        Instrument::Stamps => Key::InstrumentStamps,
+        Instrument::Events => Key::InstrumentEvents,
+    });
+    Number {
+        title: lang.text(Key::NumberLooking).to_owned(),
+        value: cost.map_or_else(|| "–".to_owned(), |cost| format!("{cost:.2}×")),
+        under: lang.fill(Key::NumberInstrument, &[instrument, &measured.clock_error.to_string()]),
+        hint: Some(lang.fill(Key::NumberLookingHint, &[&measured.date])),
+    }
 }
 
 fn numbers(run: &Run, lang: Lang) -> Vec<Number> {
     let metrics = &run.analysis.metrics;
-    let number = |title: Key, value: String, under: String| Number { title: lang.text(title).to_owned(), value, under };
+    let number = |title: Key, value: String, under: String| Number::new(lang.text(title), value, under);
     let percent = |share: f64| format!("{:.0} %", share * 100.0);
     let blocked = metrics.blocked();
     let share = blocked.0 as f64 / metrics.wall.0.max(1) as f64;
@@ -73,7 +124,7 @@ fn numbers(run: &Run, lang: Lang) -> Vec<Number> {
     let blocked_under = if call.is_empty() { String::new() } else { lang.fill(Key::BlockedIn, &[call]) };
     let launch = &metrics.launch;
     let mut numbers = vec![
-        number(Key::NumberWall, metrics.wall.to_string(), lang.fill(Key::NumberLaunches, &[&launch.count.to_string()])),
+        wall(run, lang),
         number(
             Key::NumberBusy,
             percent(metrics.utilization()),
@@ -86,9 +137,10 @@ fn numbers(run: &Run, lang: Lang) -> Vec<Number> {
             lang.fill(Key::NumberLatency, &[&launch.median.to_string()]),
         ),
     ];
+    numbers.extend(run.recording.measured.as_ref().map(|measured| looking(run, measured, lang)));
     for (name, value) in &run.recording.values {
         let value = value.map_or_else(|| "–".to_owned(), shown);
-        numbers.push(Number { title: name.clone(), value, under: lang.text(Key::NumberReported).to_owned() });
+        numbers.push(Number::new(name, value, lang.text(Key::NumberReported).to_owned()));
     }
     numbers
 }
@@ -114,7 +166,10 @@ fn cards(ui: &mut Ui, palette: &Palette, run: &Run, lang: Lang) {
     for row in numbers.chunks(in_row) {
         ui.horizontal(|ui| {
             for number in row {
-                card(palette).show(ui, |ui| number_card(ui, palette, number, width.max(60.0)));
+                let shown = card(palette).show(ui, |ui| number_card(ui, palette, number, width.max(60.0)));
+                if let Some(hint) = &number.hint {
+                    shown.response.on_hover_text(hint);
+                }
             }
         });
     }

@@ -13,7 +13,7 @@ use super::describe::describe;
 use super::run::Run;
 use super::state::State;
 use super::style::Palette;
-use super::{inspector, numbers};
+use super::{inspector, numbers, target};
 use crate::drawing::drawable::Point;
 use crate::drawing::layout::{arrow, linked, ticks};
 use crate::drawing::{Change, Density, EguiPainter, Hit, Layout, Options, TimelineItem, View, layout};
@@ -61,8 +61,7 @@ impl Timeline {
             });
             return;
         };
-        let source = run.recording.source.line(state.settings.lang);
-        ui.label(RichText::new(source).size(11.0).color(palette.muted));
+        target::source_line(ui, palette, state, run);
         let room = (ui.available_height() - numbers::height(run, ui.available_width())).max(120.0);
         ScrollArea::vertical().id_salt("timeline").auto_shrink([false, true]).max_height(room).show(ui, |ui| {
             let lanes = self.layout(ui, palette, state, run, room);

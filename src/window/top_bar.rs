@@ -5,6 +5,7 @@ use egui::{Align, Layout, RichText, Ui};
 use super::command::{Action, Command};
 use super::state::{Place, State};
 use super::style::{Palette, strong};
+use super::target;
 use super::widgets::{command_button, segments};
 
 /// Shows the bar.
@@ -26,6 +27,7 @@ pub(super) fn show(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut 
             ui.label(RichText::new(place).size(12.0).color(palette.muted));
         }
         ui.add_space(12.0);
+        target::chooser(ui, palette, state, actions);
         let profiles = state.profiles.iter().map(|profile| profile.title.as_str());
         if let Some(index) = segments(ui, palette, profiles, state.profile) {
             actions.push(Action::UseProfile(index));
