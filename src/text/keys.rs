@@ -188,6 +188,7 @@ keys! {
 
     // What runs it: {0} index, {1} name of a GPU
     RunOnHint: "What the scenario runs on", "场景在什么上面运行";
+    ProfileHint: "Whose costs the model takes", "模型采用哪台机器的开销";
     OnModel: "Model", "模型";
     OnRecording: "Measured on H200", "H200 实测";
     OnGpu: "GPU {0}: {1}", "GPU {0}: {1}";
@@ -210,10 +211,11 @@ keys! {
     NumberBlocked: "Host blocked", "主机阻塞";
     NumberQueue: "Launch queue", "发射队列";
     NumberLatency: "median latency {0}", "延迟中位数 {0}";
-    NumberRuns: "{0} – {1}, {2} runs", "{0} – {1}, {2} 次";
+    NumberRuns: "{0}, {1} runs", "{0}, {1} 次";
+    NumberRunsHint: "The median of {0} runs that were not watched, the shortest and the longest", "{0} 次不带观测的运行: 中位数, 最短与最长";
     NumberLooking: "Cost of looking", "观测的代价";
-    NumberLookingHint: "The run in the timeline was watched. By this factor it took longer than the median of those that were not. Measured on {0}.", "时间线上的这次运行带着观测手段。它的时长是不带观测时中位数的这么多倍。实测日期 {0}。";
-    NumberInstrument: "{0}, clock ±{1}", "{0}, 时钟误差 ±{1}";
+    NumberLookingHint: "The run in the timeline was watched: it took this many times as long as the median of those that were not. Times of the GPU stand against those of the host within {1}. Measured on {0}.", "时间线上的这次运行带着观测手段: 它的时长是不带观测时中位数的这么多倍。GPU 与主机的时间对齐误差在 {1} 以内。实测日期: {0}。";
+    NumberInstrument: "{0}, ±{1}", "{0}, ±{1}";
     InstrumentStamps: "stamps", "时间戳";
     InstrumentEvents: "events", "事件";
     NumberReported: "reported by the scenario", "场景报告的值";

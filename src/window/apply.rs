@@ -297,7 +297,10 @@ impl State {
                 Report::Done(Answer::Run(run)) => {
                     self.gpu_progress = None;
                     match run {
-                        Err(sentence) => self.banner = Some(Banner::GpuFailure(sentence)),
+                        Err(sentence) => {
+                            let name = self.gpu().map_or("GPU", |device| &device.name);
+                            self.banner = Some(Banner::GpuFailure(format!("{name}: {sentence}")));
+                        }
                         Ok(run) => {
                             // A measurement is not replaced by the model, should that be slower.
                             self.cancel_model(tools);

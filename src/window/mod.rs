@@ -311,7 +311,7 @@ impl Window {
         CentralPanel::default().frame(middle).show(ui, |ui| {
             self.timeline.show(ui, palette, &self.state, actions);
             ui.add_space(6.0);
-            numbers::show(ui, palette, &self.state, actions);
+            numbers::show(ui, palette, &self.state);
         });
         dialog::show(ui, palette, &mut self.state, actions);
         keys::show(ui, palette, &self.state, actions);

@@ -1,12 +1,11 @@
 //! Below the timeline: the numbers, where the GPU idles, and the verdict.
 
-use egui::{Align2, CornerRadius, FontId, Label, ProgressBar, Rect, RichText, Role, Sense, Ui, WidgetInfo, pos2, vec2};
+use egui::{Align2, CornerRadius, FontId, Label, Rect, RichText, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
-use super::command::{Action, Command};
 use super::run::Run;
 use super::state::State;
 use super::style::{Palette, strong};
-use super::widgets::{card, command_button};
+use super::widgets::card;
 use crate::analysis::{cause_key, verdict};
 use crate::drawing::color32;
 use crate::recording::{Instrument, Measured};
@@ -37,15 +36,8 @@ pub(super) fn height(run: &Run, width: f32) -> f32 {
 const STANDING: usize = 4;
 
 /// Shows numbers, causes of idle time and verdict.
-pub(super) fn show(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut Vec<Action>) {
+pub(super) fn show(ui: &mut Ui, palette: &Palette, state: &State) {
     let lang = state.settings.lang;
-    if let Some((part, text)) = progress(state) {
-        ui.horizontal(|ui| {
-            ui.add(ProgressBar::new(part).desired_width(ui.available_width() - 110.0).text(text));
-            command_button(ui, lang, Command::Cancel, actions);
-        });
-        ui.add_space(6.0);
-    }
     let Some(run) = &state.run else { return };
     cards(ui, palette, run, lang);
     ui.add_space(8.0);
@@ -55,14 +47,6 @@ pub(super) fn show(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut 
         ui.add_space(4.0);
         ui.add(Label::new(RichText::new(verdict(&run.recording, &run.analysis, lang)).size(13.0)).wrap());
     });
-}
-
-/// Which part is done of what runs in the background, and what that is: the model, which answers first, or a GPU.
-fn progress(state: &State) -> Option<(f32, String)> {
-    let lang = state.settings.lang;
-    let model = state.progress.map(|part| (part, lang.text(Key::Running).to_owned()));
-    let gpu = |part| (part, lang.fill(Key::RunningOn, &[state.gpu().map_or("GPU", |device| &device.name)]));
-    model.or_else(|| state.gpu_progress.map(gpu))
 }
 
 /// One number and what is said below it.
@@ -87,15 +71,24 @@ fn wall(run: &Run, lang: Lang) -> Number {
     let median = run.recording.measured.as_ref().and_then(Measured::median);
     match (median, untraced.iter().min(), untraced.iter().max()) {
         (Some(median), Some(least), Some(most)) => {
-            let parts = [least.to_string(), most.to_string(), untraced.len().to_string()];
-            let under = lang.fill(Key::NumberRuns, &parts.each_ref().map(String::as_str));
-            Number::new(title, median.to_string(), under)
+            let count = untraced.len().to_string();
+            let under = lang.fill(Key::NumberRuns, &[&range(&least.to_string(), &most.to_string()), &count]);
+            let hint = Some(lang.fill(Key::NumberRunsHint, &[&count]));
+            Number { hint, ..Number::new(title, median.to_string(), under) }
         }
         _ => {
             let metrics = &run.analysis.metrics;
             let under = lang.fill(Key::NumberLaunches, &[&metrics.launch.count.to_string()]);
             Number::new(title, metrics.wall.to_string(), under)
         }
+    }
+}
+
+/// `7.84–8.98 ms`: a unit that both share stands once.
+fn range(least: &str, most: &str) -> String {
+    match (least.split_once(' '), most.split_once(' ')) {
+        (Some((number, unit)), Some((_, same))) if unit == same => format!("{number}–{most}"),
+        _ => format!("{least}–{most}"),
     }
 }
 
@@ -110,7 +103,7 @@ fn looking(run: &Run, measured: &Measured, lang: Lang) -> Number {
         title: lang.text(Key::NumberLooking).to_owned(),
         value: cost.map_or_else(|| "–".to_owned(), |cost| format!("{cost:.2}×")),
         under: lang.fill(Key::NumberInstrument, &[instrument, &measured.clock_error.to_string()]),
-        hint: Some(lang.fill(Key::NumberLookingHint, &[&measured.date])),
+        hint: Some(lang.fill(Key::NumberLookingHint, &[&measured.date, &measured.clock_error.to_string()])),
     }
 }
 

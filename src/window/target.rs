@@ -1,10 +1,9 @@
 //! What the open scenario runs on: the chooser in the top bar, and the line that says where the picture comes from.
 
-use egui::{Button, ComboBox, Label, RichText, Ui, vec2};
+use egui::{Align, Button, ComboBox, Label, Layout, ProgressBar, RichText, Ui, vec2};
 
-use super::command::Action;
+use super::command::{Action, Command};
 use super::gpus::Found;
-use super::run::Run;
 use super::settings::Target;
 use super::state::State;
 use super::style::{CONTROL, Palette};
@@ -12,15 +11,19 @@ use crate::recording::Executor;
 use crate::scenario::{Knob, KnobValue, Knobs, Scenario};
 use crate::text::{Key, Lang};
 
-/// Shows what runs the scenario, and on a click what else could.
-pub(super) fn chooser(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut Vec<Action>) {
+/// Shows what runs the scenario, and on a click what else could. Where there is little room, a GPU is only its number.
+pub(super) fn chooser(ui: &mut Ui, palette: &Palette, state: &State, is_tight: bool, actions: &mut Vec<Action>) {
     let lang = state.settings.lang;
     // A GPU that is not there, or not yet, runs nothing.
     let chosen = match state.settings.run_on {
         Target::Gpu(_) if state.gpu().is_none() => Target::Model,
         chosen => chosen,
     };
-    let chooser = ComboBox::from_id_salt("run on").width(0.0).height(f32::INFINITY).selected_text(name(state, chosen));
+    let shown = match chosen {
+        Target::Gpu(index) if is_tight => format!("GPU {index}"),
+        _ => name(state, chosen),
+    };
+    let chooser = ComboBox::from_id_salt("run on").width(0.0).height(f32::INFINITY).selected_text(shown);
     let shown = chooser.show_ui(ui, |ui| {
         ui.set_min_width(190.0);
         let gpus = state.gpus.devices().iter().map(|device| Target::Gpu(device.index));
@@ -64,17 +67,40 @@ fn about_gpus(gpus: &Found, lang: Lang) -> Option<String> {
     }
 }
 
-/// Says where the picture comes from, and when a recording was wanted and this is none.
-pub(super) fn source_line(ui: &mut Ui, palette: &Palette, state: &State, run: &Run) {
+/// Says where the picture comes from, whether a recording was wanted and this is none, and what will replace it.
+pub(super) fn source_line(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut Vec<Action>) {
     let lang = state.settings.lang;
-    let source = &run.recording.source;
     let small = |text: String| Label::new(RichText::new(text).size(11.0).color(palette.muted)).truncate();
-    if state.settings.run_on == Target::Recording && source.executor == Executor::Model {
-        let line = format!("{} · {}", source.line(lang), lang.text(Key::NotRecorded));
-        ui.add(small(line)).on_hover_text(recorded(state));
-    } else {
-        ui.add(small(source.line(lang)));
-    }
+    let size = vec2(ui.available_width(), 20.0);
+    ui.allocate_ui_with_layout(size, Layout::right_to_left(Align::Center), |ui| {
+        if let Some((part, text)) = progress(state) {
+            let cancel = Command::Cancel.offer();
+            if ui.small_button(lang.text(cancel.text)).on_hover_text(lang.text(cancel.hint)).clicked() {
+                actions.push(Action::Do(Command::Cancel));
+            }
+            let bar = ProgressBar::new(part).desired_width(ui.available_width().min(320.0) * 0.3).desired_height(6.0);
+            ui.add(bar.fill(palette.accent));
+            ui.add(small(text));
+        }
+        let Some(run) = &state.run else { return };
+        ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+            let source = &run.recording.source;
+            if state.settings.run_on == Target::Recording && source.executor == Executor::Model {
+                let line = format!("{} · {}", source.line(lang), lang.text(Key::NotRecorded));
+                ui.add(small(line)).on_hover_text(recorded(state));
+            } else {
+                ui.add(small(source.line(lang)));
+            }
+        });
+    });
+}
+
+/// Which part is done of what runs in the background, and what that is: the model, which answers first, or a GPU.
+fn progress(state: &State) -> Option<(f32, String)> {
+    let lang = state.settings.lang;
+    let model = state.progress.map(|part| (part, lang.text(Key::Running).to_owned()));
+    let gpu = |part| (part, lang.fill(Key::RunningOn, &[state.gpu().map_or("GPU", |device| &device.name)]));
+    model.or_else(|| state.gpu_progress.map(gpu))
 }
 
 /// Of which settings of the open scenario there are recordings.

@@ -55,13 +55,13 @@ pub(super) struct Timeline {
 impl Timeline {
     /// Shows the lanes of the run.
     pub(super) fn show(&mut self, ui: &mut Ui, palette: &Palette, state: &State, actions: &mut Vec<Action>) {
+        target::source_line(ui, palette, state, actions);
         let Some(run) = &state.run else {
             ui.centered_and_justified(|ui| {
                 ui.label(RichText::new(state.settings.lang.text(Key::NoRun)).color(palette.muted))
             });
             return;
         };
-        target::source_line(ui, palette, state, run);
         let room = (ui.available_height() - numbers::height(run, ui.available_width())).max(120.0);
         ScrollArea::vertical().id_salt("timeline").auto_shrink([false, true]).max_height(room).show(ui, |ui| {
             let lanes = self.layout(ui, palette, state, run, room);
