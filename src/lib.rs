@@ -1,7 +1,7 @@
 //! Streamscope, an oscilloscope for CUDA streams.
 //!
 //! Data flows one way, and a module knows only what stands before it:
-//! file, json, text, time, kernel, profile → scenario → program → memory → recording → model | gpu → analysis → drawing → window, cli.
+//! file, json, text, time, kernel, profile → scenario → program → memory → recording → model | gpu → worker → analysis → drawing → window, cli.
 
 pub mod analysis;
 pub mod cli;
@@ -19,3 +19,4 @@ pub mod scenario;
 pub mod text;
 pub mod time;
 pub mod window;
+pub mod worker;

@@ -8,6 +8,7 @@ mod outside {
     mod experiments;
     mod extremes;
     mod generated;
+    mod kernels;
     mod loading;
     mod modules;
     mod properties;
@@ -15,4 +16,6 @@ mod outside {
     mod round_trip;
     mod running;
     mod validating;
+    #[cfg(unix)]
+    mod worker;
 }

@@ -22,7 +22,7 @@ pub struct Summary {
     pub executor: &'static str,
     pub device: Option<String>,
     pub profile: Option<String>,
-    pub instrument: Option<String>,
+    pub instrument: Option<&'static str>,
     pub knobs: Knobs,
     pub wall_us: Spread,
     pub traced_wall_us: Option<f64>,
@@ -99,10 +99,13 @@ pub struct Latency {
     pub max: f64,
 }
 
-/// Sums a recording up. `walls` are the wall times of further untraced runs; without any, that of the recording counts.
+/// Sums a recording up. A GPU's recording holds the wall times of its untraced runs; for others `walls` are those of all
+/// runs, and without any the recording's own counts.
 pub fn summary(recording: &Recording, analysis: &Analysis, walls: &[Ns]) -> Summary {
     let metrics = &analysis.metrics;
     let blocked = metrics.host_blocked.iter();
+    let measured = recording.measured.as_ref();
+    let untraced = measured.map_or(walls, |measured| measured.untraced.as_slice());
     Summary {
         scenario: recording.scenario.as_ref().map(|scenario| scenario.name.clone()),
         executor: match recording.source.executor {
@@ -112,13 +115,10 @@ pub fn summary(recording: &Recording, analysis: &Analysis, walls: &[Ns]) -> Summ
         },
         device: recording.source.device.clone(),
         profile: recording.source.profile.clone(),
-        instrument: None,
+        instrument: measured.map(|measured| measured.instrument.id()),
         knobs: recording.knobs.clone(),
-        wall_us: spread(if walls.is_empty() { std::slice::from_ref(&metrics.wall) } else { walls }),
-        traced_wall_us: match recording.source.executor {
-            Executor::Gpu => Some(metrics.wall.us()),
-            Executor::Model | Executor::Import => None,
-        },
+        wall_us: spread(if untraced.is_empty() { std::slice::from_ref(&metrics.wall) } else { untraced }),
+        traced_wall_us: measured.map(|_| metrics.wall.us()),
         host: HostSummary {
             busy_us: metrics.host_busy.us(),
             blocked_us: metrics.blocked().us(),

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::recording::Instrument;
 use crate::scenario::HostOverhead;
 use crate::text::Lang;
 
@@ -18,6 +19,9 @@ pub(super) struct Arguments {
     /// Profile of the model: `h200`, `lecture`, or a file.
     #[arg(long)]
     pub profile: Option<String>,
+    /// What leads to a machine with a GPU, for the window: `"ssh gpubox streamscope worker"`; without it, this one.
+    #[arg(long, value_name = "COMMAND")]
+    pub worker: Option<String>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -38,6 +42,9 @@ pub(super) enum Command {
     Validate(ValidateOptions),
     /// Prints the JSON Schema of scenario files.
     Schema,
+    /// Takes jobs from standard input, for another Streamscope.
+    #[command(hide = true)]
+    Worker,
     /// Two runs, one table of differences.
     #[command(hide = true)]
     Compare {
@@ -76,6 +83,15 @@ pub(super) struct Setting {
     /// What runs it: `model`, `gpu`, or `gpu:1`.
     #[arg(long, default_value = "model")]
     pub on: String,
+    /// How a GPU is watched.
+    #[arg(long)]
+    pub instrument: Option<Instrument>,
+    /// Runs it in another process, such as one on another machine: `"ssh gpubox streamscope worker"`.
+    #[arg(long, value_name = "COMMAND")]
+    pub worker: Option<String>,
+    /// Seconds without a word from that process after which it counts as hung; without this, 30, and 10 to start.
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=86400))]
+    pub patience: Option<u32>,
 }
 
 #[derive(Debug, Args)]
@@ -84,15 +100,9 @@ pub(super) struct RunOptions {
     pub scenario: String,
     #[command(flatten)]
     pub setting: Setting,
-    /// Number of runs.
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
-    pub runs: u32,
-    /// How a GPU is watched.
-    #[arg(long)]
-    pub instrument: Option<Instrument>,
-    /// Command of a worker on another machine.
-    #[arg(long)]
-    pub worker: Option<String>,
+    /// Number of runs that are not watched; without this, 1 on the model and 5 on a GPU.
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub runs: Option<u32>,
     /// Prints one JSON object.
     #[arg(long)]
     pub json: bool,
@@ -105,15 +115,6 @@ pub(super) struct RunOptions {
     /// Writes a Chrome trace.
     #[arg(long)]
     pub trace: Option<PathBuf>,
-}
-
-/// How a GPU is watched.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(super) enum Instrument {
-    /// Kernels write the time themselves.
-    Stamps,
-    /// CUDA events.
-    Events,
 }
 
 #[derive(Debug, Args)]
@@ -184,9 +185,15 @@ pub(super) struct ValidateOptions {
     /// Runs every setting on a GPU, `gpu` or `gpu:1`, and compares with that.
     #[arg(long, conflicts_with = "against")]
     pub on: Option<String>,
-    /// Command of a worker on another machine, for `--on gpu`.
+    /// Number of runs of a GPU that are not watched; without this, 5.
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1000), requires = "on")]
+    pub runs: Option<u32>,
+    /// Runs it in another process, such as one on another machine: `"ssh gpubox streamscope worker"`.
     #[arg(long, value_name = "COMMAND", requires = "on")]
     pub worker: Option<String>,
+    /// Seconds without a word from that process after which it counts as hung; without this, 30, and 10 to start.
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=86400), requires = "on")]
+    pub patience: Option<u32>,
     /// Writes what the GPU measured into a folder, a recording for each setting.
     #[arg(long, value_name = "FOLDER", requires = "on")]
     pub save: Option<PathBuf>,

@@ -1,16 +1,19 @@
 //! What a command works on: scenarios, knobs, profiles and recordings, by name or path.
 
 use std::path::Path;
+use std::time::Duration;
 
 use super::arguments::Setting;
 use super::outcome::Failure;
+use super::progress::Progress;
 use crate::file::read_text;
-use crate::model;
+use crate::gpu::RunOptions;
 use crate::profile::{self, Profile};
 use crate::program::{self, Program};
 use crate::recording::{self, Recording};
 use crate::scenario::{self, Knobs, Scenario};
 use crate::time::Ns;
+use crate::worker::{self, Client, Job, Patience, Target};
 
 /// A preset by name, or a scenario from a file.
 pub(super) fn scenario(name: &str) -> Result<Scenario, Failure> {
@@ -53,28 +56,49 @@ fn pair<'a>(text: &'a str, option: &str, form: &str) -> Result<(&'a str, &'a str
 
 /// A scenario ready to run.
 pub(super) struct Ready {
-    pub scenario: Scenario,
-    pub knobs: Knobs,
-    pub program: Program,
-    pub profile: Profile,
+    name: String,
+    job: Job,
+    /// The process that runs it; without one, this.
+    worker: Option<Client>,
 }
 
 impl Ready {
-    pub fn new(name: &str, setting: &Setting) -> Result<Self, Failure> {
+    /// `runs` is the number of runs of a GPU that are not watched.
+    pub fn new(name: &str, setting: &Setting, runs: Option<u32>) -> Result<Self, Failure> {
         let mut scenario = scenario(name)?;
         if let Some(host) = setting.host {
             scenario.host = host;
         }
         let knobs = knobs(&scenario, &setting.knobs)?;
         let profile = profile(&setting.profile, &setting.what_if)?;
-        let program = lower(name, &scenario, &knobs)?;
-        executor(&setting.on)?;
-        Ok(Self { scenario, knobs, program, profile })
+        let on = target(setting, runs)?;
+        let worker = match (&setting.worker, on) {
+            (None, Target::Model) => None,
+            // A GPU gets a process of its own, since a fault there may end the process.
+            (command, _) => Some(worker(command.as_deref(), setting.patience)?),
+        };
+        Ok(Self { name: name.to_owned(), job: Job { scenario, knobs, profile, on }, worker })
     }
 
-    /// Runs it on the model.
-    pub fn run(&self) -> Result<Recording, Failure> {
-        model::run(&self.scenario, &self.knobs, &self.program, &self.profile, &mut |_| true).map_err(Failure::input)
+    /// Whether each run is one of the model.
+    pub fn is_on_model(&self) -> bool {
+        self.job.on == Target::Model
+    }
+
+    /// Runs it; a terminal sees how far it is.
+    pub fn run(&mut self) -> Result<Recording, Failure> {
+        let mut progress = Progress::new();
+        let mut watch = |part: f32| {
+            progress.show(part);
+            true
+        };
+        let ran = match &mut self.worker {
+            None => self.job.run_here(&mut watch).map_err(|error| (error.is_machine(), error.to_string())),
+            Some(worker) => worker.run(&self.job, &mut watch).map_err(|error| (error.is_machine(), error.to_string())),
+        };
+        ran.map_err(|(is_machine, sentence)| {
+            if is_machine { Failure::Machine(sentence) } else { Failure::Input(format!("{}: {sentence}", self.name)) }
+        })
     }
 }
 
@@ -83,23 +107,44 @@ pub(super) fn lower(name: &str, scenario: &Scenario, knobs: &Knobs) -> Result<Pr
     program::lower(scenario, knobs).map_err(|error| Failure::input(format!("{name}: {error}")))
 }
 
-/// The number of the GPU that `--on` names; `None` for the model.
-pub(super) fn gpu_number(on: &str) -> Result<Option<u32>, Failure> {
-    let number = on.strip_prefix("gpu:").map(str::parse::<u32>);
-    match (on, number) {
+/// Number of the GPU that `--on` names; `None` for the model.
+pub(super) fn gpu(on: &str) -> Result<Option<u32>, Failure> {
+    match (on, on.strip_prefix("gpu:").map(str::parse)) {
         ("model", _) => Ok(None),
         ("gpu", _) => Ok(Some(0)),
-        (_, Some(Ok(number))) => Ok(Some(number)),
+        (_, Some(Ok(device))) => Ok(Some(device)),
         _ => Err(Failure::input(format!("--on: `{on}` is not an executor; use model, gpu or gpu:N"))),
     }
 }
 
-/// Only the model runs scenarios yet; a GPU is looked for, so that the reason is the right one.
-pub(super) fn executor(on: &str) -> Result<(), Failure> {
-    match gpu_number(on)? {
-        None => Ok(()),
-        Some(_) => crate::gpu::devices().map(drop).map_err(Failure::machine),
+fn target(setting: &Setting, runs: Option<u32>) -> Result<Target, Failure> {
+    match gpu(&setting.on)? {
+        Some(device) => {
+            let usual = RunOptions::default();
+            let (runs, instrument) = (runs.unwrap_or(usual.runs), setting.instrument.unwrap_or(usual.instrument));
+            Ok(Target::Gpu(RunOptions { device, runs, instrument }))
+        }
+        None if setting.instrument.is_some() => {
+            Err(Failure::input("--instrument says how a GPU is watched, and the model needs none; add `--on gpu`"))
+        }
+        None => Ok(Target::Model),
     }
+}
+
+/// What `--worker` says.
+pub(super) fn worker_command(text: &str) -> Result<worker::Command, Failure> {
+    worker::Command::written(text).map_err(|error| Failure::input(format!("--worker: {error}")))
+}
+
+/// The worker that a command leads to, or one of this program; it counts as hung after so many seconds without a word.
+pub(super) fn worker(command: Option<&str>, patience: Option<u32>) -> Result<Client, Failure> {
+    let command = match command {
+        Some(text) => worker_command(text)?,
+        None => worker::Command::this_program().map_err(Failure::machine)?,
+    };
+    let patience = patience.map(|seconds| Duration::from_secs(seconds.into()));
+    let patience = patience.map_or_else(Patience::default, |both| Patience { start: both, silence: both });
+    Ok(Client::new(command).with_patience(patience))
 }
 
 /// A recording: read from a file that is one, or made by running a scenario.
@@ -112,7 +157,7 @@ pub(super) fn recorded(name: &str, setting: &Setting) -> Result<Recording, Failu
             return recording::parse(name, &text).map_err(Failure::input);
         }
     }
-    Ready::new(name, setting)?.run()
+    Ready::new(name, setting, None)?.run()
 }
 
 /// A time such as `1.2ms`, `300 us`, `5µs`, `250ns`; without a unit, µs.

@@ -9,6 +9,7 @@ mod figure;
 mod input;
 mod list;
 mod outcome;
+mod progress;
 mod run;
 mod validate;
 
@@ -18,6 +19,7 @@ use clap::Parser;
 
 use crate::scenario;
 use crate::window;
+use crate::worker;
 use arguments::{Arguments, Command};
 use outcome::{Failure, Finished, print_json};
 
@@ -36,13 +38,14 @@ pub fn main() -> ExitCode {
 
 fn execute(arguments: Arguments) -> Result<Finished, Failure> {
     match arguments.command {
-        None => open_window(arguments.file, arguments.profile),
+        None => open_window(arguments),
         Some(Command::List { json }) => list::list(json),
         Some(Command::Schema) => print_json(&scenario::schema()),
         Some(Command::Run(options)) => run::run(&options),
         Some(Command::Check(options)) => check::check(&options),
         Some(Command::Figure(options)) => figure::figure(&options),
         Some(Command::Validate(options)) => validate::validate(&options),
+        Some(Command::Worker) => worker::serve().map_err(Failure::machine).map(|()| Finished::Done),
         Some(Command::Compare { .. }) => Err(later("`streamscope compare`")),
         Some(Command::Import { .. }) => Err(later("reading other programs' traces")),
         Some(Command::Calibrate { .. }) => {
@@ -57,11 +60,13 @@ fn later(what: &str) -> Failure {
     Failure::input(format!("{what} is not part of this version of Streamscope yet"))
 }
 
-fn open_window(file: Option<String>, profile: Option<String>) -> Result<Finished, Failure> {
+fn open_window(arguments: Arguments) -> Result<Finished, Failure> {
+    let Arguments { file, profile, worker, .. } = arguments;
     if let Some(file) = &file {
         input::scenario(file)?;
     }
-    window::run(window::Start::of_user(file, profile)).map_err(|error| match error {
+    let worker = worker.as_deref().map(input::worker_command).transpose()?;
+    window::run(window::Start::of_user(file, profile, worker)).map_err(|error| match error {
         window::WindowError::Display(_) => Failure::machine(error),
         window::WindowError::Profile(_) | window::WindowError::Scenario(_) => Failure::input(error),
     })?;

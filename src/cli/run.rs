@@ -3,28 +3,29 @@
 use std::path::Path;
 
 use super::arguments::RunOptions;
-use super::input::{Ready, executor};
+use super::input::Ready;
 use super::outcome::{Failure, Finished, print, print_json, table};
 use super::{figure, later};
 use crate::analysis::{Analysis, summary, verdict};
-use crate::recording::{self, Recording};
+use crate::recording::{self, Measured, Recording};
 use crate::text::Lang;
+use crate::time::Ns;
 
 pub(super) fn run(options: &RunOptions) -> Result<Finished, Failure> {
     if options.trace.is_some() {
         return Err(later("writing a Chrome trace"));
     }
-    if options.worker.is_some() || options.instrument.is_some() {
-        executor("gpu")?;
-    }
     if let Some(path) = &options.figure {
         figure::check_format(path)?;
     }
-    let ready = Ready::new(&options.scenario, &options.setting)?;
+    let mut ready = Ready::new(&options.scenario, &options.setting, options.runs)?;
     let recording = ready.run()?;
     let mut walls = vec![recording.wall.dur()];
-    for _ in 1..options.runs {
-        walls.push(ready.run()?.wall.dur());
+    // A GPU makes all its runs for one recording.
+    if ready.is_on_model() {
+        for _ in 1..options.runs.unwrap_or(1) {
+            walls.push(ready.run()?.wall.dur());
+        }
     }
     let analysis = Analysis::new(&recording);
     if let Some(path) = &options.save {
@@ -40,6 +41,19 @@ pub(super) fn run(options: &RunOptions) -> Result<Finished, Failure> {
     Ok(Finished::Done)
 }
 
+/// How long it took, and how far to believe that. `traced` is the wall time of the run that the timeline shows.
+fn measurement(measured: &Measured, traced: Ns, row: &mut dyn FnMut(&str, String)) {
+    let untraced = &measured.untraced;
+    if let (Some(median), Some(min), Some(max)) = (measured.median(), untraced.iter().min(), untraced.iter().max()) {
+        row("wall time", format!("{median} (median of {} runs, {min} to {max})", untraced.len()));
+    }
+    row("traced run", format!("{traced}, watched by {}", measured.instrument.id()));
+    if let Some(cost) = measured.cost_of_looking(traced) {
+        row("cost of looking", format!("{cost:.2}×"));
+    }
+    row("clocks agree", format!("within {}", measured.clock_error));
+}
+
 /// The numbers for a person.
 fn report(name: &str, recording: &Recording, analysis: &Analysis) -> String {
     let metrics = &analysis.metrics;
@@ -48,7 +62,10 @@ fn report(name: &str, recording: &Recording, analysis: &Analysis) -> String {
     let mut text = format!("{shown} {}\n{}\n\n", knobs.join(" "), recording.source);
     let mut rows: Vec<Vec<String>> = Vec::new();
     let mut row = |name: &str, value: String| rows.push(vec![name.to_owned(), value]);
-    row("wall time", metrics.wall.to_string());
+    match &recording.measured {
+        None => row("wall time", metrics.wall.to_string()),
+        Some(measured) => measurement(measured, metrics.wall, &mut row),
+    }
     row(
         "GPU busy",
         format!("{} of {} ({:.1} %)", metrics.gpu_busy, metrics.gpu_span.dur(), metrics.utilization() * 100.0),

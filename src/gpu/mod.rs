@@ -1,15 +1,33 @@
 //! The machine's own GPU: the executor that runs a program on it and measures.
 
+mod assemble;
+mod clock;
+mod compute;
 mod device;
+mod driver;
 mod error;
+mod kernels;
+mod plans;
+mod run;
+mod session;
+mod slots;
 
+pub use compute::compute;
 pub use device::{DeviceInfo, devices};
 pub use error::GpuError;
+
+use std::cell::RefCell;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::profile::Profile;
 use crate::program::Program;
 use crate::recording::{Instrument, Recording};
 use crate::scenario::{Knobs, Scenario};
+use assemble::Runs;
+use plans::Plans;
+use run::{OwnCalls, Run};
+use session::Session;
+use slots::Slots;
 
 /// How a program is to be run on a GPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -34,16 +52,68 @@ impl Default for RunOptions {
 /// # Errors
 /// [`GpuError`] when there is no GPU, when `watch` said no, or when the program holds something that the executor does not do.
 pub fn run(
-    _scenario: &Scenario,
-    _knobs: &Knobs,
-    _program: &Program,
-    _profile: &Profile,
+    scenario: &Scenario,
+    knobs: &Knobs,
+    program: &Program,
+    profile: &Profile,
     options: &RunOptions,
-    _watch: &mut dyn FnMut(f32) -> bool,
+    watch: &mut dyn FnMut(f32) -> bool,
 ) -> Result<Recording, GpuError> {
-    let count = devices()?.len();
-    if options.device as usize >= count {
-        return Err(GpuError::NoSuchDevice { index: options.device, count });
+    with_session(options.device, |session| measure(session, scenario, knobs, program, profile, options, watch))
+}
+
+/// Does something with a device; it stays open for the next time.
+fn with_session<T>(device: u32, what: impl FnOnce(&Session) -> Result<T, GpuError>) -> Result<T, GpuError> {
+    SESSION.with_borrow_mut(|open| {
+        if open.as_ref().is_none_or(|session| session.info.index != device) {
+            *open = None;
+            *open = Some(Session::open(device)?);
+        }
+        open.as_ref().map_or(Err(GpuError::NoDriver), what)
+    })
+}
+
+/// Whether a program has left the GPU in a state in which nothing works until this process ends.
+pub fn is_broken() -> bool {
+    BROKEN.load(Ordering::Relaxed)
+}
+
+thread_local! {
+    /// The device that was used last, kept open.
+    static SESSION: RefCell<Option<Session>> = const { RefCell::new(None) };
+}
+
+static BROKEN: AtomicBool = AtomicBool::new(false);
+
+fn measure(
+    session: &Session,
+    scenario: &Scenario,
+    knobs: &Knobs,
+    program: &Program,
+    profile: &Profile,
+    options: &RunOptions,
+    watch: &mut dyn FnMut(f32) -> bool,
+) -> Result<Recording, GpuError> {
+    let plans = Plans::new(session, program)?;
+    let mut own_calls = OwnCalls::default();
+    let all = options.runs + 2;
+    let mut untraced = Vec::new();
+    for number in 0..=options.runs {
+        let mut part = |part: f32| watch((number as f32 + part) / all as f32);
+        let run = Run::carry_out(session, program, profile, &plans, None, &mut own_calls, &mut part)?;
+        let broken = run.broke_the_context();
+        // The first one warms up, unless it is the last that this context can do.
+        if number > 0 || broken {
+            untraced.push(run);
+        }
+        if broken {
+            BROKEN.store(true, Ordering::Relaxed);
+            break;
+        }
     }
-    Err(GpuError::Unsupported { what: "everything".to_owned(), at: String::new() })
+    let slots = Slots::new(session, program, &plans, options.instrument)?;
+    let mut part = |part: f32| watch((all as f32 - 1.0 + part) / all as f32);
+    let traced = Run::carry_out(session, program, profile, &plans, Some(&slots), &mut own_calls, &mut part)?;
+    let runs = Runs { session, scenario, knobs, program, profile, slots: &slots, traced: &traced, untraced: &untraced };
+    runs.recording()
 }

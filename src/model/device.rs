@@ -47,7 +47,7 @@ pub(super) struct Device<'a> {
     /// Operations in each stream's queue.
     pub pending: Vec<u32>,
     pub memory: Memory,
-    pub recorder: Recorder,
+    pub recorder: Recorder<'a>,
     /// Values that kernels saw when they started: by task, operand by operand.
     seen: Vec<(TaskId, Vec<f64>)>,
     /// The times that timing events stored.
@@ -55,7 +55,7 @@ pub(super) struct Device<'a> {
 }
 
 impl<'a> Device<'a> {
-    pub fn new(program: &'a Program, profile: &'a Profile, recorder: Recorder) -> Self {
+    pub fn new(program: &'a Program, profile: &'a Profile, recorder: Recorder<'a>) -> Self {
         Self {
             program,
             profile,

@@ -4,14 +4,14 @@ use super::device::Device;
 use super::graphs::Graphs;
 use super::task::{Task, TaskId, TaskKind, Unit};
 use crate::memory::Allocator;
-use crate::profile::{HostOp, Profile};
+use crate::profile::Profile;
 use crate::program::cuda_error::CudaError;
 use crate::program::effects::{self, InCapture, Returns};
+use crate::program::host_time::{self, HostTime};
 use crate::program::order::{EdgeKind, Enqueued, Order};
 use crate::program::{Action, Copy, EventId, HostMemory, Operation, Place, Program, Region, StreamId};
 use crate::recording::{Cause, Engine, NameId, SpanKind};
 use crate::scenario::HostOverhead;
-use crate::scenario::expression::Value;
 use crate::scenario::statement::graph::CaptureMode;
 use crate::time::Ns;
 
@@ -41,10 +41,7 @@ pub(super) struct Host<'a> {
     pub allocator: Allocator<TaskId>,
     pub graphs: Graphs,
     pub now: Ns,
-    /// Return of the last call that gave the GPU something to do.
-    last_launch: Ns,
-    /// Host time of calls since the last operation that carries a PyTorch operation's total.
-    carried: Ns,
+    host_time: HostTime,
     /// Index of the operation under way.
     pub index: u32,
     pub variables: Vec<Option<f64>>,
@@ -74,8 +71,7 @@ impl<'a> Host<'a> {
             allocator: Allocator::default(),
             graphs: Graphs::new(program.graphs.len()),
             now: Ns::ZERO,
-            last_launch: Ns::ZERO,
-            carried: Ns::ZERO,
+            host_time: HostTime::default(),
             index: 0,
             variables: vec![None; program.variables.len()],
             values: vec![None; program.reports.len()],
@@ -179,16 +175,8 @@ impl<'a> Host<'a> {
         let start = self.now;
         let cuda_call = effects::cuda_call(&operation.action);
         let pytorch = operation.host.filter(|_| self.program.host == HostOverhead::Pytorch);
-        let mut above = Ns::ZERO;
-        if let Some(op) = pytorch {
-            let total = Ns::from_us(self.profile.pytorch.us(op));
-            above = (total - self.carried - self.own_call(&operation.action, op)).max(Ns::ZERO);
-            self.carried = Ns::ZERO;
-            if effects::enqueues(&operation.action).is_some() {
-                let pause = (start - self.last_launch).us();
-                above += Ns::from_us(self.profile.pytorch.cold_us.saturating(pause));
-            }
-        }
+        let own_call = pytorch.map_or(0.0, |op| host_time::own_call_us(self.profile, &operation.action, op));
+        let above = self.host_time.above(self.program, self.profile, operation, Ns::from_us(own_call), start);
         let name = match (pytorch, cuda_call) {
             (Some(op), _) => self.device.recorder.name(op.shown()),
             (None, Some(call)) => self.device.recorder.name(call),
@@ -199,28 +187,6 @@ impl<'a> Host<'a> {
         Call { start, enter: self.now, name }
     }
 
-    /// The part of a PyTorch operation's host time that its last CUDA call makes up.
-    fn own_call(&self, action: &Action, op: HostOp) -> Ns {
-        let calls = &self.profile.calls;
-        let us = match action {
-            Action::Launch { .. } => calls.launch_us,
-            Action::Copy(copy) if effects::copy_unit(copy) == effects::Unit::Memory => calls.copy_d2d_us,
-            Action::Copy(copy) if copy.blocking => calls.copy_us + calls.stream_sync_us,
-            Action::Copy(_) => calls.copy_us,
-            Action::Record { .. } if op == HostOp::RecordTiming => calls.record_timing_us,
-            Action::Record { .. } => calls.record_us,
-            Action::Wait { .. } => calls.wait_us,
-            Action::SyncDevice => calls.device_sync_us,
-            Action::SyncStream { .. } => calls.stream_sync_us,
-            Action::SyncEvent { .. } => calls.event_sync_us,
-            Action::Query { .. } => calls.query_us,
-            Action::Memset { .. } => calls.memset_us,
-            Action::Replay { .. } => calls.graph_launch_us.at(1.0),
-            _ => 0.0,
-        };
-        Ns::from_us(us)
-    }
-
     /// The call takes `us` from here and is over.
     pub fn spend(&mut self, call: Call, kind: SpanKind, us: f64) {
         self.now += Ns::from_us(us);
@@ -229,7 +195,7 @@ impl<'a> Host<'a> {
             (kind, _) => kind,
         };
         if call.enter == call.start {
-            self.carried += self.now - call.enter;
+            self.host_time.carry(self.now - call.enter);
         }
         self.device.recorder.host_span(self.index, kind, call.name, call.start, call.enter, self.now);
     }
@@ -253,9 +219,9 @@ impl<'a> Host<'a> {
     /// Time of a CUDA call that an operation makes now and then, in addition to its usual host time.
     pub fn spend_as(&mut self, name: &str, kind: SpanKind, us: f64) {
         let name = self.device.recorder.name(name);
-        let carried = self.carried;
+        let host_time = self.host_time;
         self.spend(Call { start: self.now, enter: self.now, name }, kind, us);
-        self.carried = carried;
+        self.host_time = host_time;
     }
 
     fn check_capture(&mut self, operation: &Operation) -> Result<(), Failure> {
@@ -272,16 +238,11 @@ impl<'a> Host<'a> {
             InCapture::Forbidden(Some(stream)) => self.order.capturing(stream).is_some() || strict,
             InCapture::NotInto(stream) => self.order.capturing(stream).is_some(),
         };
-        if let (Action::Copy(copy), HostOverhead::Pytorch) = (&operation.action, self.program.host) {
-            let shown = operation.host == Some(HostOp::Item) || copy.memory == HostMemory::Pinned;
-            if !shown
-                && self.order.capturing(copy.stream).is_some()
-                && effects::copy_unit(copy) != effects::Unit::Memory
-            {
-                self.order.invalidate_all();
-                let text = "Cannot copy between CPU and CUDA tensors during CUDA graph capture unless the CPU tensor is pinned.";
-                return Err(Failure::Pytorch("RuntimeError", text.to_owned()));
-            }
+        if let Some((class, text)) =
+            effects::pytorch_refuses(self.program, operation, |stream| self.order.capturing(stream).is_some())
+        {
+            self.order.invalidate_all();
+            return Err(Failure::Pytorch(class, text.to_owned()));
         }
         if forbidden {
             self.order.invalidate_all();
@@ -366,7 +327,7 @@ impl<'a> Host<'a> {
 
     /// Hands a task to the GPU as the next live node.
     pub fn submit(&mut self, task: Task, visible: Ns, after: &[(TaskId, EdgeKind)]) -> TaskId {
-        self.last_launch = self.now;
+        self.host_time.launched(self.now);
         if let Some(pending) = self.device.pending.get_mut(task.stream as usize) {
             *pending += 1;
         }
@@ -549,14 +510,7 @@ impl<'a> Host<'a> {
     }
 
     fn report(&mut self, index: usize) {
-        let Some(report) = self.program.reports.get(index) else { return };
-        let mut scope = (*report.scope).clone();
-        for (name, value) in self.program.variables.iter().zip(&self.variables) {
-            if let Some(value) = value {
-                scope.insert(name.clone(), Value::Number(*value));
-            }
-        }
-        let value = report.value.as_ref().and_then(|value| value.number(&scope).ok()).filter(|value| value.is_finite());
+        let value = self.program.reported(index, &self.variables);
         if let Some(place) = self.values.get_mut(index) {
             *place = value;
         }

@@ -18,8 +18,8 @@ mod task;
 use std::collections::BTreeMap;
 
 use crate::profile::Profile;
-use crate::program::{Action, Operation, Program};
-use crate::recording::{Executor, MemoryUse, Origin, OriginEntry, Origins, Recording, RunError, Source};
+use crate::program::{Operation, Program};
+use crate::recording::{Built, Executor, MemoryUse, Origin, Recording, RunError, Source};
 use crate::scenario::{HostOverhead, Knobs, Scenario};
 use crate::time::{Interval, Ns};
 use device::Device;
@@ -72,38 +72,15 @@ pub fn run(
             Ok(()) => index += 1,
             Err(failure) => {
                 errors.push(run_error(program, operation, failure));
-                index = after_error(program, index);
+                index = program.after_error(index);
             }
         }
     }
     Ok(recording(scenario, knobs, host, origin, errors))
 }
 
-/// Where the thread goes on: after a CUDA error at the next operation; an exception of PyTorch ends the capture it is raised
-/// in, and then the thread, of which only the final synchronization is left.
-fn after_error(program: &Program, index: usize) -> usize {
-    let next = index + 1;
-    if program.host == HostOverhead::Cuda {
-        return next;
-    }
-    let rest = program.operations.get(next..).unwrap_or_default();
-    let ends = |operation: &Operation| matches!(operation.action, Action::EndCapture { .. });
-    let begins = |operation: &Operation| matches!(operation.action, Action::BeginCapture { .. });
-    let end = rest.iter().position(ends);
-    match end.filter(|end| !rest.iter().take(*end).any(begins)) {
-        Some(end) => next + end,
-        None => program.operations.len().saturating_sub(1).max(next),
-    }
-}
-
 fn run_error(program: &Program, operation: &Operation, failure: Failure) -> RunError {
-    let (path, iteration) = program.origin(operation);
-    let at = Origin {
-        path: path.to_owned(),
-        iter: iteration.to_vec(),
-        thread: 0,
-        label: program.label(operation.label).to_owned(),
-    };
+    let at = Origin::of(program, operation);
     match failure {
         Failure::Cuda(error) => {
             RunError { code: Some(error.code()), name: error.name().to_owned(), text: error.text().to_owned(), at }
@@ -120,8 +97,7 @@ fn recording(scenario: &Scenario, knobs: &Knobs, host: Host<'_>, origin: Ns, err
     }
     let usage = host.allocator.usage();
     let wall = Interval::new(Ns::ZERO, host.now - origin);
-    let (lanes, mut names) = host.device.recorder.into_lanes(program, origin);
-    let origins = origins(program, &mut names);
+    let Built { lanes, names, origins } = host.device.recorder.finish(origin);
     Recording {
         source: Source {
             executor: Executor::Model,
@@ -147,23 +123,5 @@ fn recording(scenario: &Scenario, knobs: &Knobs, host: Host<'_>, origin: Ns, err
             blocks_waiting: usage.peak_waiting,
         },
         measured: None,
-    }
-}
-
-/// One origin for each measured operation; its correlation is its number, counted from 1.
-fn origins(program: &Program, names: &mut Vec<String>) -> Origins {
-    let first = names.len() as u32;
-    names.extend(program.labels.iter().cloned());
-    let measured = program.operations.get(program.measured_from..).unwrap_or_default();
-    let entry = |operation: &Operation| OriginEntry {
-        path: operation.path,
-        iter: operation.iteration,
-        thread: 0,
-        label: crate::recording::NameId(first + operation.label.0),
-    };
-    Origins {
-        paths: program.paths.clone(),
-        iters: program.iterations.clone(),
-        entries: std::iter::once(OriginEntry::default()).chain(measured.iter().map(entry)).collect(),
     }
 }

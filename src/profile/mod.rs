@@ -45,7 +45,7 @@ pub struct Profile {
     /// Kernel times by shape.
     pub kernels: Catalogue,
     /// What was changed by "what if", as shown: `sms=66`.
-    #[serde(skip)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<String>,
 }
 

@@ -96,13 +96,11 @@ impl Profile {
         let pointer = format!("/{}", path.replace('.', "/"));
         let place = whole.pointer_mut(&pointer).filter(|place| place.is_number()).ok_or_else(unknown)?;
         *place = if place.is_f64() { Value::from(value) } else { Value::from(value as u64) };
-        let changes = std::mem::take(&mut self.changes);
         *self = serde_json::from_value(whole).map_err(|_| WhatIfError::Value {
             key: path.to_owned(),
             needed: "a value that this figure can have",
             value: value.to_string(),
         })?;
-        self.changes = changes;
         Ok(())
     }
 }

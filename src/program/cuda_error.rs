@@ -73,6 +73,30 @@ impl CudaError {
         }
     }
 
+    const ALL: [Self; 16] = [
+        Self::InvalidValue,
+        Self::MemoryAllocation,
+        Self::InvalidResourceHandle,
+        Self::IllegalState,
+        Self::NotReady,
+        Self::IllegalAddress,
+        Self::NotPermitted,
+        Self::StreamCaptureUnsupported,
+        Self::StreamCaptureInvalidated,
+        Self::StreamCaptureMerge,
+        Self::StreamCaptureUnmatched,
+        Self::StreamCaptureUnjoined,
+        Self::StreamCaptureIsolation,
+        Self::StreamCaptureImplicit,
+        Self::CapturedEvent,
+        Self::StreamCaptureWrongThread,
+    ];
+
+    /// The error of this number, if it is one of these.
+    pub fn from_code(code: u32) -> Option<Self> {
+        Self::ALL.into_iter().find(|error| error.code() == code)
+    }
+
     /// The driver's number.
     pub fn code(self) -> u32 {
         self.facts().0

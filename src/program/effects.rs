@@ -5,7 +5,8 @@
 //! described before anything compiles.
 
 use super::action::{Action, Copy, HostMemory, Place, Region};
-use super::{EventId, GraphId, Program, StreamId};
+use super::{EventId, GraphId, Operation, Program, StreamId};
+use crate::profile::HostOp;
 use crate::scenario::HostOverhead;
 
 /// Which part of the GPU works.
@@ -155,6 +156,24 @@ pub fn in_capture(action: &Action, host: HostOverhead) -> InCapture {
         Action::ReadHost { .. } | Action::WriteHost { .. } => InCapture::Unaffected,
         Action::BeginCapture { .. } | Action::EndCapture { .. } => InCapture::Boundary,
     }
+}
+
+/// What PyTorch itself refuses while a stream captures: the class of its exception and its text
+/// (`aten/src/ATen/native/cuda/Copy.cu`). `.item()` is not refused; the driver refuses its synchronization.
+pub fn pytorch_refuses(
+    program: &Program,
+    operation: &Operation,
+    is_capturing: impl Fn(StreamId) -> bool,
+) -> Option<(&'static str, &'static str)> {
+    let Action::Copy(copy) = &operation.action else { return None };
+    let over_link = copy_unit(copy) != Unit::Memory;
+    let refused = program.host == HostOverhead::Pytorch
+        && copy.memory == HostMemory::Pageable
+        && operation.host != Some(HostOp::Item)
+        && over_link
+        && is_capturing(copy.stream);
+    let text = "Cannot copy between CPU and CUDA tensors during CUDA graph capture unless the CPU tensor is pinned.";
+    refused.then_some(("RuntimeError", text))
 }
 
 /// The CUDA runtime call that an action makes, if it makes one.

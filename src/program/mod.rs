@@ -6,6 +6,7 @@
 mod action;
 pub mod cuda_error;
 pub mod effects;
+pub mod host_time;
 mod lower;
 pub mod order;
 
@@ -14,9 +15,9 @@ use std::sync::Arc;
 pub use action::{Action, Copy, HostMemory, Place, Region, RegionList};
 pub use lower::{LowerError, lower};
 
-use crate::kernel::Kernel;
+use crate::kernel::{Dtype, Kernel};
 use crate::profile::HostOp;
-use crate::scenario::expression::{Expression, Scope};
+use crate::scenario::expression::{Expression, Scope, Value};
 use crate::scenario::{HostOverhead, Name, statement::graph::CaptureMode};
 
 /// Most operations that a program may have.
@@ -162,6 +163,8 @@ pub struct Buffer {
     pub name: String,
     /// Its size.
     pub bytes: u64,
+    /// Type of its elements.
+    pub dtype: Dtype,
     /// What kind of memory.
     pub memory: HostMemory,
     /// Value of every element at first; `None` where no page has been touched.
@@ -207,6 +210,36 @@ impl Program {
         let path = self.paths.get(operation.path as usize).map_or("", String::as_str);
         let iteration = self.iterations.get(operation.iteration as usize).map_or(&[][..], Vec::as_slice);
         (path, iteration)
+    }
+
+    /// The value of a report while the variables have these values; `None` where it cannot be worked out.
+    pub fn reported(&self, report: usize, variables: &[Option<f64>]) -> Option<f64> {
+        let report = self.reports.get(report)?;
+        let mut scope = (*report.scope).clone();
+        for (name, value) in self.variables.iter().zip(variables) {
+            if let Some(value) = value {
+                scope.insert(name.clone(), Value::Number(*value));
+            }
+        }
+        report.value.as_ref()?.number(&scope).ok().filter(|value| value.is_finite())
+    }
+
+    /// Where the thread goes on when the operation at `index` met an error: after a CUDA error at the next operation; an
+    /// exception of PyTorch ends the capture it is raised in, and then the thread, of which only the final synchronization
+    /// is left.
+    pub fn after_error(&self, index: usize) -> usize {
+        let next = index + 1;
+        if self.host == HostOverhead::Cuda {
+            return next;
+        }
+        let rest = self.operations.get(next..).unwrap_or_default();
+        let ends = |operation: &Operation| matches!(operation.action, Action::EndCapture { .. });
+        let begins = |operation: &Operation| matches!(operation.action, Action::BeginCapture { .. });
+        let end = rest.iter().position(ends);
+        match end.filter(|end| !rest.iter().take(*end).any(begins)) {
+            Some(end) => next + end,
+            None => self.operations.len().saturating_sub(1).max(next),
+        }
     }
 }
 

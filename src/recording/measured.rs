@@ -7,7 +7,7 @@ use super::Correlation;
 use crate::time::{Interval, Ns};
 
 /// How the times on the GPU were taken.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, clap::ValueEnum)]
 #[serde(rename_all = "snake_case")]
 pub enum Instrument {
     /// Each block of a kernel writes the clock of the GPU and its SM when it starts and when it ends. Copies and kernels of a

@@ -3,6 +3,7 @@
 //! The model, the GPU executor and the import of other programs' traces all fill a [`Recording`]; what draws or explains it
 //! cannot tell them apart except by [`Source`]. A recording is never run again to be shown.
 
+mod builder;
 mod cause;
 mod check;
 mod file;
@@ -15,8 +16,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+pub use builder::{Builder, Built};
 pub use cause::Cause;
-pub use check::Damage;
+pub use check::{Damage, check};
 pub use file::{FORMAT_VERSION, LIMIT_MIB, ReadError, from_bytes, parse, read, write};
 pub use lane::{Correlation, Engine, Lane, LaneKind, NameId, Span, SpanKind};
 pub use library::{Library, file_name, shipped};

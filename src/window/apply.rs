@@ -9,13 +9,13 @@ use egui::Context;
 
 use super::command::{Action, Command};
 use super::dialog::{Dialog, Purpose};
-use super::gpus::{Answer, Found, GpuWorker, Question};
+use super::gpus::{Answer, Found, GpuThread, Question};
 use super::picture;
 use super::run::{Job, Run, RunFailure};
 use super::settings::Target;
 use super::state::{Banner, Document, Place, State};
+use super::thread::{Report, Thread};
 use super::travel;
-use super::worker::{Report, Worker};
 use crate::drawing::{Change, View, ViewHistory};
 use crate::model::ModelError;
 use crate::scenario::{self, Knobs, LoadError, Scenario};
@@ -26,9 +26,9 @@ use crate::time::Ns;
 pub(super) struct Tools<'a> {
     pub(super) ctx: &'a Context,
     /// None when the thread could not be started.
-    pub(super) worker: Option<&'a mut ModelWorker>,
+    pub(super) model: Option<&'a mut ModelThread>,
     /// None when nobody asks for GPUs, or the thread has died.
-    pub(super) gpus: Option<&'a mut GpuWorker>,
+    pub(super) gpus: Option<&'a mut GpuThread>,
     /// How long a frame waits for the model.
     pub(super) patience: Duration,
     /// Takes what is said later, when a screenshot has been written.
@@ -40,7 +40,7 @@ pub(super) struct Tools<'a> {
 }
 
 /// The thread that runs the model, and reads recordings.
-pub(super) type ModelWorker = Worker<Job, Result<Box<Run>, RunFailure>>;
+pub(super) type ModelThread = Thread<Job, Result<Box<Run>, RunFailure>>;
 
 impl State {
     /// Does what `action` asks for.
@@ -204,9 +204,9 @@ impl State {
             recorded: shows_recording.then(|| Arc::clone(&self.library)),
         };
         self.start_gpu(&job, tools);
-        match &mut tools.worker {
-            Some(worker) => {
-                worker.submit(job);
+        match &mut tools.model {
+            Some(model) => {
+                model.submit(job);
                 self.progress = Some(0.0);
                 self.listen(tools);
             }
@@ -235,8 +235,8 @@ impl State {
     }
 
     fn cancel_model(&mut self, tools: &mut Tools<'_>) {
-        if let Some(worker) = &mut tools.worker {
-            worker.cancel();
+        if let Some(model) = &mut tools.model {
+            model.cancel();
         }
         self.progress = None;
     }
@@ -260,15 +260,15 @@ impl State {
     /// Takes what the model reports within a frame.
     pub(super) fn listen(&mut self, tools: &mut Tools<'_>) {
         while self.progress.is_some()
-            && let Some(worker) = &tools.worker
-            && let Some(report) = worker.report(tools.patience)
+            && let Some(model) = &tools.model
+            && let Some(report) = model.report(tools.patience)
         {
             match report {
                 Report::Progress(part) => self.progress = Some(part),
                 Report::Done(run) => self.done(run, tools),
                 Report::Lost => {
                     self.progress = None;
-                    tools.worker = None;
+                    tools.model = None;
                     tools.lost = true;
                     self.banner = Some(Banner::Failure(
                         "The model has stopped on this scenario, which is a fault of Streamscope; start it again"

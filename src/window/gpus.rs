@@ -1,20 +1,17 @@
 //! The GPUs that scenarios can run on, and the thread that asks them.
 
-use std::thread;
 use std::time::{Duration, Instant};
 
 use super::run::{Job, Run};
-use super::worker::{Watch, Worker};
-use crate::gpu::{self, DeviceInfo, RunOptions};
-use crate::profile::Profile;
-use crate::program;
+use super::thread::{Thread, Watch};
+use crate::gpu::{DeviceInfo, RunOptions};
 use crate::recording::Recording;
-use crate::scenario::{Knobs, Scenario};
+use crate::worker::{self, Client};
 
 /// How long a setting has to stay before a GPU runs it: who drags a slider does not want every value measured.
 const SETTLE: Duration = Duration::from_millis(150);
 
-/// GPUs that the window can run scenarios on. Errors are sentences, which the window shows.
+/// GPUs that the window can run scenarios on: those that a worker has. Errors are sentences, which the window shows.
 pub trait Gpus: Send {
     /// Which there are.
     ///
@@ -26,35 +23,16 @@ pub trait Gpus: Send {
     ///
     /// # Errors
     /// Why there is no recording.
-    fn run(
-        &mut self,
-        scenario: &Scenario,
-        knobs: &Knobs,
-        profile: &Profile,
-        options: &RunOptions,
-        watch: &mut dyn FnMut(f32) -> bool,
-    ) -> Result<Recording, String>;
+    fn run(&mut self, job: &worker::Job, watch: &mut dyn FnMut(f32) -> bool) -> Result<Recording, String>;
 }
 
-/// The GPUs of this machine, in this process.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct ThisMachine;
-
-impl Gpus for ThisMachine {
+impl Gpus for Client {
     fn devices(&mut self) -> Result<Vec<DeviceInfo>, String> {
-        gpu::devices().map_err(|error| error.to_string())
+        Self::devices(self).map_err(|error| error.to_string())
     }
 
-    fn run(
-        &mut self,
-        scenario: &Scenario,
-        knobs: &Knobs,
-        profile: &Profile,
-        options: &RunOptions,
-        watch: &mut dyn FnMut(f32) -> bool,
-    ) -> Result<Recording, String> {
-        let program = program::lower(scenario, knobs).map_err(|error| error.to_string())?;
-        gpu::run(scenario, knobs, &program, profile, options, watch).map_err(|error| error.to_string())
+    fn run(&mut self, job: &worker::Job, watch: &mut dyn FnMut(f32) -> bool) -> Result<Recording, String> {
+        Self::run(self, job, watch).map_err(|error| error.to_string())
     }
 }
 
@@ -77,7 +55,7 @@ pub(super) enum Answer {
 }
 
 /// The window's end of the thread.
-pub(super) type GpuWorker = Worker<Question, Answer>;
+pub(super) type GpuThread = Thread<Question, Answer>;
 
 /// Answers a question.
 pub(super) fn answer(gpus: &mut dyn Gpus, question: Question, watch: Watch<'_>) -> Answer {
@@ -94,11 +72,15 @@ fn run(gpus: &mut dyn Gpus, job: &Job, device: u32, watch: Watch<'_>) -> Result<
             // Another setting is wanted, and nobody reads this.
             return Err(String::new());
         }
-        thread::sleep(Duration::from_millis(10));
+        std::thread::sleep(Duration::from_millis(10));
     }
-    let options = RunOptions { device, ..RunOptions::default() };
-    let Job { scenario, knobs, profile, .. } = job;
-    let recording = gpus.run(scenario, knobs, profile, &options, watch)?;
+    let job = worker::Job {
+        scenario: job.scenario.as_ref().clone(),
+        knobs: job.knobs.clone(),
+        profile: job.profile.as_ref().clone(),
+        on: worker::Target::Gpu(RunOptions { device, ..RunOptions::default() }),
+    };
+    let recording = gpus.run(&job, watch)?;
     Ok(Box::new(Run::of(recording)))
 }
 

@@ -19,11 +19,11 @@ mod settings;
 mod state;
 mod style;
 mod target;
+mod thread;
 mod timeline;
 mod top_bar;
 mod travel;
 mod widgets;
-mod worker;
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -38,17 +38,18 @@ use crate::drawing::egui_fonts;
 use crate::profile::{self, ProfileError};
 use crate::recording::{self, Library};
 use crate::scenario::{self, LoadError};
-use apply::ModelWorker;
+use crate::worker::{self, Client};
+use apply::ModelThread;
 use command::{Action, pressed};
-use gpus::{Found, GpuWorker};
+use gpus::{Found, GpuThread};
 use run::Run;
 use settings::Settings;
 use state::{Banner, Document, Place, Sight, State};
 use style::Palette;
+use thread::{Thread, Watch};
 use timeline::Timeline;
-use worker::Worker;
 
-pub use gpus::{Gpus, ThisMachine};
+pub use gpus::Gpus;
 
 /// How long a frame waits for the model before the run goes on in the background.
 const PATIENCE: Duration = Duration::from_millis(40);
@@ -62,12 +63,14 @@ pub struct Start {
     pub profile: Option<String>,
     /// Where settings are kept; without a path they are forgotten.
     pub settings: Option<PathBuf>,
+    /// What leads to the process that runs scenarios on a GPU; without one, this program.
+    pub worker: Option<worker::Command>,
 }
 
 impl Start {
     /// With the settings of this user.
-    pub fn of_user(scenario: Option<String>, profile: Option<String>) -> Self {
-        Self { scenario, profile, settings: Settings::default_path() }
+    pub fn of_user(scenario: Option<String>, profile: Option<String>, worker: Option<worker::Command>) -> Self {
+        Self { scenario, profile, settings: Settings::default_path(), worker }
     }
 }
 
@@ -90,7 +93,12 @@ pub enum WindowError {
 /// # Errors
 /// [`WindowError`] when the start is wrong or there is no display.
 pub fn run(start: Start) -> Result<(), WindowError> {
-    let window = Window::new(start)?.with_gpus(ThisMachine);
+    let worker = start.worker.clone().map_or_else(worker::Command::this_program, Ok);
+    let mut window = Window::new(start)?;
+    match worker {
+        Ok(command) => window = window.with_gpus(Client::new(command)),
+        Err(error) => window.state.gpus = Found::Nothing(error.to_string()),
+    }
     let viewport = ViewportBuilder::default()
         .with_title("Streamscope")
         .with_app_id("streamscope")
@@ -110,8 +118,8 @@ pub fn run(start: Start) -> Result<(), WindowError> {
 pub struct Window {
     state: State,
     timeline: Timeline,
-    worker: Option<ModelWorker>,
-    gpus: Option<GpuWorker>,
+    model: Option<ModelThread>,
+    gpus: Option<GpuThread>,
     /// Taken by the thread that asks them.
     gpus_to_ask: Option<Box<dyn Gpus>>,
     notices: (Sender<Banner>, Receiver<Banner>),
@@ -168,7 +176,7 @@ impl Window {
                 remembered: HashMap::new(),
             },
             timeline: Timeline::default(),
-            worker: None,
+            model: None,
             gpus: None,
             gpus_to_ask: None,
             notices: unbounded(),
@@ -201,26 +209,26 @@ impl Window {
     pub fn attach(&mut self, ctx: &Context) {
         ctx.set_fonts(egui_fonts());
         self.palette.apply(ctx);
-        self.start_worker(ctx);
+        self.start_model(ctx);
         if let Some(mut gpus) = self.gpus_to_ask.take() {
             let wake = ctx.clone();
-            let answer = move |question, watch: worker::Watch<'_>| gpus::answer(&mut *gpus, question, watch);
-            self.gpus = Worker::start("gpu", answer, move || wake.request_repaint()).ok();
+            let answer = move |question, watch: Watch<'_>| gpus::answer(&mut *gpus, question, watch);
+            self.gpus = Thread::start("gpu", answer, move || wake.request_repaint()).ok();
         }
         self.with_tools(ctx, State::ask_for_gpus);
         self.with_tools(ctx, State::start);
     }
 
-    fn start_worker(&mut self, ctx: &Context) {
+    fn start_model(&mut self, ctx: &Context) {
         let wake = ctx.clone();
-        let run = |job: run::Job, watch: worker::Watch<'_>| Run::new(&job, watch).map(Box::new);
-        self.worker = Worker::start("model", run, move || wake.request_repaint()).ok();
+        let run = |job: run::Job, watch: Watch<'_>| Run::new(&job, watch).map(Box::new);
+        self.model = Thread::start("model", run, move || wake.request_repaint()).ok();
     }
 
     fn with_tools(&mut self, ctx: &Context, what: impl FnOnce(&mut State, &mut apply::Tools<'_>)) {
         let mut tools = apply::Tools {
             ctx,
-            worker: self.worker.as_mut(),
+            model: self.model.as_mut(),
             gpus: self.gpus.as_mut(),
             patience: self.patience,
             notices: &self.notices.0,
@@ -234,7 +242,7 @@ impl Window {
         }
         if lost {
             // The next run gets a thread of its own.
-            self.start_worker(ctx);
+            self.start_model(ctx);
         }
     }
 

@@ -13,8 +13,8 @@ use super::renderer;
 
 /// A window on `scenario`, with its settings in `folder`.
 fn open(scenario: &str, folder: &Path) -> Harness<'static> {
-    let start =
-        Start { scenario: Some(scenario.to_owned()), profile: None, settings: Some(folder.join("settings.json")) };
+    let settings = Some(folder.join("settings.json"));
+    let start = Start { scenario: Some(scenario.to_owned()), settings, ..Start::default() };
     show(Window::new(start).unwrap(), [1000.0, 620.0])
 }
 

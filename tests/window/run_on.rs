@@ -8,11 +8,12 @@ use crossbeam_channel::{Receiver, Sender, unbounded};
 use egui::Key;
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable};
-use streamscope::gpu::{DeviceInfo, RunOptions};
+use streamscope::gpu::DeviceInfo;
 use streamscope::recording::{self, Executor, Instrument, Library, Measured, Recording, Source, file_name};
 use streamscope::scenario::{Knobs, Scenario, preset};
 use streamscope::time::Ns;
 use streamscope::window::{Gpus, Start, Window};
+use streamscope::worker::Job;
 use streamscope::{model, profile, program};
 
 use super::application::{press, sees, show};
@@ -61,17 +62,10 @@ impl Gpus for Staged {
         self.devices.clone()
     }
 
-    fn run(
-        &mut self,
-        scenario: &Scenario,
-        knobs: &Knobs,
-        _profile: &profile::Profile,
-        _options: &RunOptions,
-        watch: &mut dyn FnMut(f32) -> bool,
-    ) -> Result<Recording, String> {
+    fn run(&mut self, job: &Job, watch: &mut dyn FnMut(f32) -> bool) -> Result<Recording, String> {
         loop {
             if let Ok(outcome) = self.outcomes.recv_timeout(Duration::from_millis(5)) {
-                return outcome.map(|()| measured(scenario, knobs));
+                return outcome.map(|()| measured(&job.scenario, &job.knobs));
             }
             if !watch(0.5) {
                 // The test may be over.
@@ -105,7 +99,7 @@ pub fn staged(devices: Result<&[&str], &str>) -> (Staged, Stage) {
 
 pub fn open(scenario: &str, folder: &Path, gpus: Staged, size: [f32; 2]) -> Harness<'static> {
     let settings = Some(folder.join("settings.json"));
-    let start = Start { scenario: Some(scenario.to_owned()), profile: None, settings };
+    let start = Start { scenario: Some(scenario.to_owned()), settings, ..Start::default() };
     let recordings = folder.join("recordings");
     std::fs::create_dir_all(&recordings).unwrap();
     show(Window::new(start).unwrap().with_recordings(library(&recordings)).with_gpus(gpus), size)

@@ -4,33 +4,37 @@ use std::fs;
 use std::path::Path;
 
 use super::Case;
-use crate::cli::later;
+use crate::cli::arguments::ValidateOptions;
+use crate::cli::input;
 use crate::cli::outcome::{Failure, tell};
 use crate::file;
-use crate::gpu::{self, RunOptions};
+use crate::gpu::{GpuError, RunOptions};
 use crate::profile::Profile;
-use crate::program;
 use crate::recording::{self, Recording, file_name};
 use crate::scenario::{Knobs, Scenario};
+use crate::worker::{Job, Target, WorkerError};
 
 /// Runs a scenario with its knobs so on a GPU.
 pub(super) type RunOnGpu<'a> = dyn FnMut(&Scenario, &Knobs) -> Result<Recording, Failure> + 'a;
 
-/// Runs scenarios on a GPU of this machine. The error says that there is none.
-pub(super) fn on_this_machine<'a>(
+/// Runs scenarios on the GPU of that number. The error says that there is none.
+pub(super) fn on_gpu<'a>(
     device: u32,
+    options: &ValidateOptions,
     profile: &'a Profile,
-    worker: Option<&str>,
-) -> Result<Box<RunOnGpu<'a>>, Failure> {
-    if worker.is_some() {
-        return Err(later("a worker on another machine"));
+) -> Result<impl FnMut(&Scenario, &Knobs) -> Result<Recording, Failure> + 'a, Failure> {
+    let failed = |error: WorkerError| if error.is_machine() { Failure::machine(error) } else { Failure::input(error) };
+    let mut worker = input::worker(options.worker.as_deref(), options.patience)?;
+    let count = worker.devices().map_err(failed)?.len();
+    if device as usize >= count {
+        return Err(Failure::machine(GpuError::NoSuchDevice { index: device, count }));
     }
-    gpu::devices().map_err(Failure::machine)?;
-    let options = RunOptions { device, ..RunOptions::default() };
-    Ok(Box::new(move |scenario: &Scenario, knobs: &Knobs| {
-        let program = program::lower(scenario, knobs).map_err(Failure::input)?;
-        gpu::run(scenario, knobs, &program, profile, &options, &mut |_| true).map_err(Failure::machine)
-    }))
+    let usual = RunOptions::default();
+    let on = Target::Gpu(RunOptions { device, runs: options.runs.unwrap_or(usual.runs), ..usual });
+    Ok(move |scenario: &Scenario, knobs: &Knobs| {
+        let job = Job { scenario: scenario.clone(), knobs: knobs.clone(), profile: profile.clone(), on };
+        worker.run(&job, &mut |_| true).map_err(failed)
+    })
 }
 
 /// Runs every case with `run`, says on standard error how it goes, and writes each recording into `folder` as soon as it is
@@ -73,7 +77,7 @@ mod tests {
     use super::*;
     use crate::cli::validate::{of_folder, settings};
     use crate::recording::{Executor, Instrument, Measured, Source};
-    use crate::{model, profile};
+    use crate::{model, profile, program};
 
     #[test]
     fn each_setting_is_kept_where_it_is_found_again_and_a_failure_stops_nothing() {

@@ -26,13 +26,13 @@ struct Case {
 
 pub(super) fn validate(options: &ValidateOptions) -> Result<Finished, Failure> {
     let profile = input::profile(&options.profile, &[])?;
-    let device = options.on.as_deref().map(input::gpu_number).transpose()?.flatten();
+    let device = options.on.as_deref().map(input::gpu).transpose()?.flatten();
     let mut missed = Vec::new();
     let cases = match (&options.against, device) {
         (Some(folder), _) => of_folder(folder)?,
         (None, Some(device)) => {
-            let mut run = measure::on_this_machine(device, &profile, options.worker.as_deref())?;
-            measure::all(settings()?, &mut *run, options.save.as_deref(), &mut missed)?
+            let mut run = measure::on_gpu(device, options, &profile)?;
+            measure::all(settings()?, &mut run, options.save.as_deref(), &mut missed)?
         }
         (None, None) if options.save.is_some() => {
             return Err(Failure::input("--save writes what a GPU measured: add `--on gpu`"));

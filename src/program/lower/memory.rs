@@ -159,7 +159,7 @@ impl Lowering {
     ) -> Outcome<Array> {
         let bytes = shape.iter().product::<u64>() * dtype.bytes();
         let buffer = BufferId(self.program.buffers.len() as u32);
-        self.program.buffers.push(Buffer { name: name.to_owned(), bytes, memory, fill });
+        self.program.buffers.push(Buffer { name: name.to_owned(), bytes, dtype, memory, fill });
         Ok(Array { region: Region { place: Place::Host(buffer), offset: 0, bytes }, shape, dtype })
     }
 

@@ -5,7 +5,6 @@
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
@@ -29,7 +28,7 @@ type Numbered<T> = (u64, T);
 
 /// The window's end of the thread.
 #[derive(Debug)]
-pub(super) struct Worker<J, A> {
+pub(super) struct Thread<J, A> {
     jobs: Sender<Numbered<J>>,
     reports: Receiver<Numbered<Report<A>>>,
     /// Number of the job whose result is wanted; the thread gives up on all others.
@@ -37,7 +36,7 @@ pub(super) struct Worker<J, A> {
     last: u64,
 }
 
-impl<J: Send + 'static, A: Send + 'static> Worker<J, A> {
+impl<J: Send + 'static, A: Send + 'static> Thread<J, A> {
     /// Starts the thread. `run` carries out a job; `wake` is called whenever there is a report.
     pub(super) fn start(
         name: &str,
@@ -49,7 +48,7 @@ impl<J: Send + 'static, A: Send + 'static> Worker<J, A> {
         let (outbox, reports) = bounded(64);
         let wanted = Arc::new(AtomicU64::new(0));
         let seen = Arc::clone(&wanted);
-        thread::Builder::new().name(name.to_owned()).spawn(move || work(&inbox, &outbox, &seen, run, &wake))?;
+        std::thread::Builder::new().name(name.to_owned()).spawn(move || work(&inbox, &outbox, &seen, run, &wake))?;
         Ok(Self { jobs, reports, wanted, last: 0 })
     }
 
@@ -83,7 +82,7 @@ impl<J: Send + 'static, A: Send + 'static> Worker<J, A> {
 }
 
 /// A window that has gone wants nothing any more.
-impl<J, A> Drop for Worker<J, A> {
+impl<J, A> Drop for Thread<J, A> {
     fn drop(&mut self) {
         self.wanted.store(u64::MAX, Ordering::Relaxed);
     }

@@ -1,0 +1,4 @@
+// Tiled matrix products of bf16. A file a type, so that only what is launched is compiled by the driver.
+#include "gemm.cuh"
+
+GEMMS(bf16)

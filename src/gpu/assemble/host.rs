@@ -1,0 +1,122 @@
+//! What the host thread did, as spans: measured at the entry and the return of each call, with the emulated layers above.
+
+use std::collections::VecDeque;
+
+use super::super::run::{CallTimes, InnerCall};
+use crate::program::effects;
+use crate::program::{Action, Operation, Program};
+use crate::recording::{Builder, Cause, Correlation, NameId, Span, SpanKind};
+use crate::scenario::HostOverhead;
+use crate::time::Ns;
+
+/// A launch that finds this many operations in front of it in its stream and takes long was held up by the full queue.
+const FULL_QUEUE: usize = 900;
+/// Longer than any launch takes that is not held up.
+const HELD_UP: Ns = Ns(30_000);
+
+/// Ends of the work of each stream that may still be queued, in the order of issue.
+pub(super) struct Queues(Vec<VecDeque<Ns>>);
+
+impl Queues {
+    pub fn new(program: &Program) -> Self {
+        Self(program.streams.iter().map(|_| VecDeque::new()).collect())
+    }
+
+    /// Work was queued on `stream` that was done at `end`.
+    pub fn push(&mut self, stream: usize, end: Ns) {
+        if let Some(queue) = self.0.get_mut(stream) {
+            queue.push_back(end);
+        }
+    }
+
+    /// How much of `stream` is still to be done at `now`.
+    fn len(&mut self, stream: usize, now: Ns) -> usize {
+        let Some(queue) = self.0.get_mut(stream) else { return 0 };
+        while queue.front().is_some_and(|end| *end <= now) {
+            queue.pop_front();
+        }
+        queue.len()
+    }
+}
+
+/// One operation on the host.
+pub(super) struct HostCall<'a> {
+    pub program: &'a Program,
+    pub operation: &'a Operation,
+    pub correlation: Correlation,
+    pub times: CallTimes,
+    pub inner: &'a [InnerCall],
+    /// When the GPU was done with what the call waits for.
+    pub awaited: Option<Ns>,
+    pub in_capture: bool,
+}
+
+impl HostCall<'_> {
+    /// Adds its spans.
+    pub fn record(&self, builder: &mut Builder<'_>, queues: &mut Queues) {
+        let Some((kind, name)) = self.kind(builder) else { return };
+        let CallTimes { start, enter, exit } = self.times;
+        if self.awaited.is_some_and(|awaited| awaited > enter) {
+            self.push(builder, SpanKind::Call, name, [start, enter, enter]);
+            self.push(builder, SpanKind::Blocked, name, [enter, enter, exit]);
+            return;
+        }
+        let queued = effects::enqueues(&self.operation.action).map(|(stream, _)| queues.len(stream.index(), enter));
+        if exit - enter > HELD_UP && queued.is_some_and(|queued| queued >= FULL_QUEUE) {
+            let full = builder.name("launch queue full");
+            self.push(builder, SpanKind::Call, name, [start, enter, enter]);
+            self.push(builder, SpanKind::Blocked, full, [enter, enter, exit]);
+            return;
+        }
+        let Some(first) = self.inner.first() else {
+            self.push(builder, kind, name, [start, enter, exit]);
+            return;
+        };
+        self.push(builder, kind, name, [start, enter, first.start.max(enter)]);
+        for call in self.inner {
+            let name = builder.name(call.name);
+            self.push(builder, call.kind, name, [call.start, call.start, call.end]);
+        }
+    }
+
+    fn push(&self, builder: &mut Builder<'_>, kind: SpanKind, name: NameId, [start, call, end]: [Ns; 3]) {
+        if end <= start {
+            return;
+        }
+        let held_by = if kind == SpanKind::Blocked { Cause::HostBlocked } else { Cause::LaunchBound };
+        let kind = if kind == SpanKind::Call && self.in_capture { SpanKind::Capture } else { kind };
+        builder.host(Span { start, end, call, kind, held_by, name, correlation: self.correlation });
+    }
+
+    /// What kind of span the operation is on the host, and its name; `None` for one that takes no time there.
+    fn kind(&self, builder: &mut Builder<'_>) -> Option<(SpanKind, NameId)> {
+        let pytorch = self.operation.host.filter(|_| self.program.host == HostOverhead::Pytorch);
+        let kind = match self.operation.action {
+            Action::Clock { .. } | Action::Report { .. } => return None,
+            Action::Alloc { .. } | Action::Free { .. } | Action::RecordStream { .. } | Action::HostAlloc { .. }
+                if pytorch.is_none() && self.inner.is_empty() =>
+            {
+                return None;
+            }
+            Action::RawMalloc { .. } | Action::RawFree { .. } => SpanKind::Allocation,
+            Action::HostFree { raw: true, .. } => SpanKind::Allocation,
+            Action::HostFree { raw: false, .. } => return None,
+            Action::BeginCapture { .. } | Action::EndCapture { .. } | Action::Instantiate { .. } => SpanKind::Capture,
+            Action::Work { .. } if self.operation.host.is_none() => SpanKind::Work,
+            Action::ReadHost { free: true, .. } => return None,
+            Action::ReadHost { .. } | Action::WriteHost { .. } => SpanKind::Work,
+            Action::Work { .. } | Action::Launch { .. } | Action::Copy(_) | Action::Memset { .. } => SpanKind::Call,
+            Action::HostFunction { .. } | Action::Record { .. } | Action::Wait { .. } => SpanKind::Call,
+            Action::SyncDevice | Action::SyncStream { .. } | Action::SyncEvent { .. } => SpanKind::Call,
+            Action::Query { .. } | Action::Elapsed { .. } | Action::Replay { .. } => SpanKind::Call,
+            Action::Alloc { .. } | Action::Free { .. } | Action::RecordStream { .. } => SpanKind::Call,
+            Action::HostAlloc { .. } | Action::EmptyCache => SpanKind::Call,
+        };
+        let name = match (pytorch, effects::cuda_call(&self.operation.action)) {
+            (Some(op), _) => builder.name(op.shown()),
+            (None, Some(call)) => builder.name(call),
+            (None, None) => builder.label(self.operation.label),
+        };
+        Some((kind, name))
+    }
+}

@@ -1,0 +1,138 @@
+//! When the GPU worked on what, from what the instruments say.
+
+use std::collections::BTreeMap;
+
+use super::super::clock::Clock;
+use super::super::driver::Answer;
+use super::super::run::Outcome;
+use super::super::slots::{self, Mark, Slot, Slots};
+use crate::time::{Interval, Ns};
+
+/// One block, on the host's clock.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Block {
+    pub sm: u32,
+    pub start: Ns,
+    pub end: Ns,
+}
+
+/// All that was measured on the GPU.
+pub(super) struct Intervals<'a> {
+    slots: &'a Slots,
+    clock: &'a Clock,
+    outcome: &'a Outcome,
+    live: Vec<Slot>,
+    /// By the index of the operation that begins the capture.
+    histories: BTreeMap<usize, Vec<Slot>>,
+    host_functions: BTreeMap<usize, Vec<Interval>>,
+}
+
+impl<'a> Intervals<'a> {
+    /// Reads everything back from the device.
+    pub fn read(slots: &'a Slots, clock: &'a Clock, outcome: &'a Outcome) -> Answer<Self> {
+        let mut histories = BTreeMap::new();
+        for (begin, capture) in &slots.captures {
+            let replays = outcome.replays.iter().filter(|replay| replay.capture == *begin).count();
+            let count = capture.count as usize * replays.min(capture.replays as usize);
+            histories.insert(*begin, read(&capture.history, count)?);
+        }
+        let mut host_functions: BTreeMap<usize, Vec<Interval>> = BTreeMap::new();
+        for run in &outcome.host_functions {
+            host_functions.entry(run.operation).or_default().push(Interval::new(run.start, run.end));
+        }
+        let live = read(&slots.memory, slots.count() as usize)?;
+        Ok(Self { slots, clock, outcome, live, histories, host_functions })
+    }
+
+    /// When the operation at `index`, launched by itself, ran.
+    pub fn live(&self, index: usize) -> Option<Interval> {
+        match self.slots.mark(index) {
+            Mark::Stamps { .. } => whole(&self.live_blocks(index)),
+            Mark::Between { events, .. } => self.between_events(events),
+            Mark::None => self.host_functions.get(&index)?.first().copied(),
+        }
+    }
+
+    /// The blocks of the operation at `index`, launched by itself.
+    pub fn live_blocks(&self, index: usize) -> Vec<Block> {
+        match self.slots.mark(index) {
+            Mark::Stamps { first, count } => self.blocks(&self.live, first as usize, count as usize),
+            Mark::Between { .. } | Mark::None => Vec::new(),
+        }
+    }
+
+    /// When the operation at `index` ran as a node in replay `number` of the capture that began at `capture`. With events
+    /// only the latest replay is known.
+    pub fn node(&self, index: usize, capture: usize, number: u32) -> Option<Interval> {
+        match self.slots.mark(index) {
+            Mark::Stamps { .. } => whole(&self.node_blocks(index, capture, number)),
+            Mark::Between { ticks, events } => {
+                if let Some(ticks) =
+                    self.node_slots(capture, number, ticks, 2).filter(|_| self.slots.captured_by_ticks())
+                {
+                    let [before, after] = ticks else { return None };
+                    let (start, end) = (self.clock.host_time(before.end), self.clock.host_time(after.start));
+                    return (before.end != 0 && after.start != 0 && start <= end).then(|| Interval::new(start, end));
+                }
+                self.between_events(events).filter(|_| self.is_latest(capture, number))
+            }
+            Mark::None => self.host_functions.get(&index)?.get(number as usize).copied(),
+        }
+    }
+
+    /// The blocks of a node in one replay.
+    pub fn node_blocks(&self, index: usize, capture: usize, number: u32) -> Vec<Block> {
+        let Mark::Stamps { first, count } = self.slots.mark(index) else { return Vec::new() };
+        let slots = self.node_slots(capture, number, first, count).unwrap_or_default();
+        self.blocks(slots, 0, slots.len())
+    }
+
+    fn is_latest(&self, capture: usize, number: u32) -> bool {
+        let mut replays = self.outcome.replays.iter().filter(|replay| replay.capture == capture);
+        replays.next_back().is_some_and(|replay| replay.number == number)
+    }
+
+    /// When the launch of a graph at `index` ran as a whole; known with events only.
+    pub fn replay(&self, index: usize) -> Option<Interval> {
+        match self.slots.mark(index) {
+            Mark::Between { events, .. } => self.between_events(events),
+            Mark::Stamps { .. } | Mark::None => None,
+        }
+    }
+
+    fn node_slots(&self, capture: usize, number: u32, first: u32, count: u32) -> Option<&[Slot]> {
+        let info = self.slots.captures.get(&capture)?;
+        let from = number as usize * info.count as usize + first.checked_sub(info.first)? as usize;
+        self.histories.get(&capture)?.get(from..from + count as usize)
+    }
+
+    fn between_events(&self, first: u32) -> Option<Interval> {
+        let event =
+            |index: u32| self.slots.events.get(index as usize).and_then(|event| self.clock.event_time(event).ok());
+        let (start, end) = (event(first)?, event(first + 1)?);
+        Some(Interval::new(start, end.max(start)))
+    }
+
+    /// Slots that no block has written hold zeros.
+    fn blocks(&self, slots: &[Slot], first: usize, count: usize) -> Vec<Block> {
+        let slots = slots.get(first..first + count).unwrap_or_default();
+        let block = |slot: &Slot| {
+            let (start, end) = (self.clock.host_time(slot.start), self.clock.host_time(slot.end));
+            (slot.start != 0).then(|| Block { sm: slot.sm, start, end: end.max(start) })
+        };
+        slots.iter().filter_map(block).collect()
+    }
+}
+
+fn whole(blocks: &[Block]) -> Option<Interval> {
+    let start = blocks.iter().map(|block| block.start).min()?;
+    let end = blocks.iter().map(|block| block.end).max()?;
+    Some(Interval::new(start, end))
+}
+
+fn read(memory: &super::super::driver::DeviceMemory, count: usize) -> Answer<Vec<Slot>> {
+    let mut slots = vec![Slot::default(); count];
+    debug_assert_eq!(size_of_val(slots.as_slice()) as u64, count as u64 * slots::BYTES);
+    memory.read(0, &mut slots)?;
+    Ok(slots)
+}

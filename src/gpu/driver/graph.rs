@@ -1,0 +1,56 @@
+//! Graphs and executable graphs.
+#![expect(unsafe_code, reason = "calls of the CUDA driver")]
+
+use cudarc::driver::sys;
+
+use super::{Answer, Stream, check};
+
+/// A captured graph.
+#[derive(Debug)]
+pub(in crate::gpu) struct Graph {
+    handle: sys::CUgraph,
+}
+
+impl Graph {
+    pub(super) fn own(handle: sys::CUgraph) -> Self {
+        Self { handle }
+    }
+
+    /// Makes it executable.
+    pub fn instantiate(&self) -> Answer<Executable> {
+        let mut handle = std::ptr::null_mut();
+        // SAFETY: the graph lives as long as its owner; the driver writes one handle.
+        check(unsafe { sys::cuGraphInstantiateWithFlags(&raw mut handle, self.handle, 0) })?;
+        Ok(Executable { handle })
+    }
+}
+
+impl Drop for Graph {
+    fn drop(&mut self) {
+        if !self.handle.is_null() {
+            // SAFETY: given out by the end of a capture and destroyed once.
+            let _destroyed = unsafe { sys::cuGraphDestroy(self.handle) };
+        }
+    }
+}
+
+/// An executable graph.
+#[derive(Debug)]
+pub(in crate::gpu) struct Executable {
+    handle: sys::CUgraphExec,
+}
+
+impl Executable {
+    /// One launch for all its nodes.
+    pub fn launch(&self, stream: &Stream) -> Answer {
+        // SAFETY: both handles live as long as their owners.
+        check(unsafe { sys::cuGraphLaunch(self.handle, stream.handle()) })
+    }
+}
+
+impl Drop for Executable {
+    fn drop(&mut self) {
+        // SAFETY: instantiated and destroyed once; the driver waits for a replay under way.
+        let _destroyed = unsafe { sys::cuGraphExecDestroy(self.handle) };
+    }
+}

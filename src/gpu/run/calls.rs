@@ -1,0 +1,119 @@
+//! Each operation as the calls of the driver that it makes.
+
+use super::super::driver::{CaptureMode, Code, Event};
+use super::{Failure, Run};
+use crate::profile::{HostOp, Profile};
+use crate::program::host_time::own_call_us;
+use crate::program::{Action, EventId, Operation, Place, VariableId, effects};
+use crate::time::Ns;
+
+/// Weight of the latest call in what calls take.
+const LEARNING: f64 = 1.0 / 16.0;
+
+/// What the last CUDA call of each PyTorch operation takes on this machine. It starts with what the profile says and learns
+/// from run to run, so that an operation as a whole takes what was measured of PyTorch.
+#[derive(Clone, Debug, Default)]
+pub(in crate::gpu) struct OwnCalls(Vec<Option<f64>>);
+
+impl OwnCalls {
+    /// For `action`, the last call of `op`.
+    pub fn of(&mut self, profile: &Profile, action: &Action, op: HostOp) -> Ns {
+        let index = op as usize;
+        if self.0.len() <= index {
+            self.0.resize(HostOp::ALL.len().max(index + 1), None);
+        }
+        let start = || own_call_us(profile, action, op);
+        Ns::from_us(self.0.get_mut(index).map_or(0.0, |known| *known.get_or_insert_with(start)))
+    }
+
+    /// A call took `dur`. One that was held up by a full queue says nothing.
+    pub fn learn(&mut self, op: HostOp, dur: Ns) {
+        if let Some(Some(known)) = self.0.get_mut(op as usize)
+            && dur.us() < 4.0 * *known + 4.0
+        {
+            *known += (dur.us() - *known) * LEARNING;
+        }
+    }
+}
+
+impl Run<'_> {
+    /// Carries out one operation.
+    pub(super) fn execute(&mut self, index: usize, operation: &Operation) -> Result<(), Failure> {
+        if self.capturing > 0 {
+            let is_capturing = |stream| self.stream(stream).is_ok_and(|stream| stream.is_capturing());
+            if let Some((class, text)) = effects::pytorch_refuses(self.program, operation, is_capturing) {
+                return Err(Failure::Pytorch(class, text.to_owned()));
+            }
+        }
+        match operation.action {
+            Action::Launch { kernel: _, stream, reads, writes } => self.launch(index, stream, reads, writes)?,
+            Action::Alloc { tensor, stream } => self.alloc(index, tensor, stream)?,
+            Action::Free { tensor } => self.free(index, tensor),
+            Action::RecordStream { tensor, stream } => {
+                let address = self.address_of(tensor);
+                self.allocator.record_stream(address, stream.0);
+            }
+            Action::EmptyCache => self.empty_cache(index)?,
+            Action::RawMalloc { tensor } => self.raw_malloc(tensor)?,
+            Action::RawFree { tensor } => self.raw_free(tensor)?,
+            Action::HostAlloc { buffer, raw } => self.host_alloc(index, buffer, raw)?,
+            Action::HostFree { buffer, raw } => self.buffers.free(buffer, raw),
+            Action::Copy(copy) => self.copy(index, &copy)?,
+            Action::Memset { stream, region, value } => self.memset(index, stream, &region, value)?,
+            Action::HostFunction { stream, dur } => self.host_function(index, stream, dur)?,
+            Action::Record { event, stream } => self.event(event)?.record(self.stream(stream)?)?,
+            Action::Wait { event, stream } => self.event(event)?.wait(self.stream(stream)?)?,
+            Action::SyncDevice => self.session.context.synchronize()?,
+            Action::SyncStream { stream } => self.stream(stream)?.synchronize()?,
+            Action::SyncEvent { event } => self.event(event)?.synchronize()?,
+            Action::Query { event, into } => {
+                let done = self.event(event)?.is_done()?;
+                into.into_iter().for_each(|into| self.set(into, f64::from(u8::from(done))));
+            }
+            Action::Elapsed { start, end, into } => {
+                let us = self.event(start)?.elapsed_us(self.event(end)?)?;
+                self.set(into, us);
+            }
+            Action::Work { dur } => self.wait_until(self.now() + dur),
+            Action::Clock { into } => self.set(into, self.now().us()),
+            Action::ReadHost { region, into, .. } => {
+                let mean = self.buffers.mean(&region);
+                into.into_iter().for_each(|into| self.set(into, mean));
+            }
+            Action::WriteHost { region, value } => self.buffers.write(&region, value),
+            Action::BeginCapture { graph, stream } => {
+                let mode = self.program.graphs.get(graph.index()).map_or(CaptureMode::Global, |graph| graph.mode);
+                self.begin_capture(index, graph, stream, mode)?;
+            }
+            Action::EndCapture { graph, stream } => self.end_capture(graph, stream)?,
+            Action::Instantiate { graph } => self.instantiate(graph)?,
+            Action::Replay { graph, stream } => self.replay(index, graph, stream)?,
+            Action::Report { report } => {
+                let value = self.program.reported(report as usize, &self.variables);
+                if let Some(place) = self.outcome.values.get_mut(report as usize) {
+                    *place = value;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn event(&self, id: EventId) -> Result<&Event, Failure> {
+        self.events.get(id.index()).ok_or(Failure::Cuda(Code(400)))
+    }
+
+    fn set(&mut self, variable: VariableId, value: f64) {
+        if let Some(place) = self.variables.get_mut(variable.index()) {
+            *place = Some(value);
+        }
+    }
+
+    /// Address of the first byte of a region, on the device or the host.
+    pub(super) fn address(&self, region: &crate::program::Region) -> u64 {
+        let base = match region.place {
+            Place::Device(tensor) => self.address_of(tensor),
+            Place::Host(buffer) => self.buffers.address(buffer),
+        };
+        base + region.offset
+    }
+}

@@ -1,0 +1,374 @@
+//! One run of a program on the device: the host thread makes the calls, and what a traced run learns of them is kept.
+
+mod allocations;
+mod calls;
+mod capture;
+mod host_memory;
+mod work;
+
+use std::collections::{BTreeSet, HashMap};
+use std::time::Instant;
+
+use super::GpuError;
+use super::clock::Clock;
+use super::driver::{Blas, Code, DeviceMemory, Event, Stream};
+use super::kernels::{Argument, SCRATCH_BYTES};
+use super::plans::{Launch, Plans};
+use super::session::Session;
+use super::slots::Slots;
+use crate::memory::Allocator;
+use crate::profile::Profile;
+use crate::program::host_time::HostTime;
+use crate::program::{Action, GraphId, Operation, Program, StreamId, StreamKind, effects};
+use crate::recording::SpanKind;
+use crate::scenario::HostOverhead;
+use crate::time::Ns;
+
+use allocations::EventPool;
+pub(super) use calls::OwnCalls;
+use capture::Captured;
+use host_memory::HostBuffers;
+pub(super) use work::HostFunctionRun;
+
+/// Why an operation had no effect.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Failure {
+    /// The driver's error.
+    Cuda(Code),
+    /// PyTorch refused by itself: the class of the exception and its text.
+    Pytorch(&'static str, String),
+}
+
+impl From<Code> for Failure {
+    fn from(code: Code) -> Self {
+        Self::Cuda(code)
+    }
+}
+
+/// When the host carried out an operation, counted from the start of the measured part.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct CallTimes {
+    /// When the layers above the driver began.
+    pub start: Ns,
+    /// When the driver was entered.
+    pub enter: Ns,
+    /// When it returned.
+    pub exit: Ns,
+}
+
+/// A call of the driver within an operation, such as `cudaMalloc` in an allocation.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct InnerCall {
+    /// Index of the operation.
+    pub operation: usize,
+    /// What was called.
+    pub name: &'static str,
+    /// What kind of call.
+    pub kind: SpanKind,
+    /// When it began.
+    pub start: Ns,
+    /// When it returned.
+    pub end: Ns,
+}
+
+/// A replay that was launched.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Replay {
+    /// Index of the operation.
+    pub operation: usize,
+    /// Index of the operation that began the capture.
+    pub capture: usize,
+    /// How many replays of that capture came before.
+    pub number: u32,
+}
+
+/// What one run was like.
+#[derive(Debug)]
+pub(super) struct Outcome {
+    /// From the end of setup to the return of the final synchronization.
+    pub wall: Ns,
+    /// What `report` statements put out.
+    pub values: Vec<Option<f64>>,
+    /// Errors, by the index of their operation.
+    pub errors: Vec<(usize, Failure)>,
+    /// For each operation, whether it was carried out.
+    pub done: Vec<bool>,
+    /// When the operations of the measured part were called, those that were; empty in an untraced run.
+    pub calls: Vec<Option<CallTimes>>,
+    /// Calls within operations of the measured part.
+    pub inner: Vec<InnerCall>,
+    /// All replays that were launched.
+    pub replays: Vec<Replay>,
+    /// All host functions that ran.
+    pub host_functions: Vec<HostFunctionRun>,
+    /// What the allocator did.
+    pub memory: crate::memory::Usage,
+    /// The two clocks; `None` in an untraced run.
+    pub clock: Option<Clock>,
+}
+
+/// A run under way.
+pub(super) struct Run<'a> {
+    session: &'a Session,
+    program: &'a Program,
+    profile: &'a Profile,
+    plans: &'a Plans,
+    slots: Option<&'a Slots>,
+    streams: Vec<Stream>,
+    blas: Vec<Option<Blas>>,
+    events: Vec<Event>,
+    /// Address of each tensor; 0 before it is allocated.
+    addresses: Vec<u64>,
+    buffers: HostBuffers,
+    allocator: Allocator<u32>,
+    allocator_events: EventPool,
+    /// Addresses that the driver has given out to the program and not got back.
+    owned: BTreeSet<u64>,
+    graphs: Vec<Option<Captured>>,
+    /// Number of captures under way.
+    capturing: u32,
+    /// The graph whose capture began last.
+    open_graph: Option<GraphId>,
+    /// An exception of PyTorch was raised within a capture.
+    raised: bool,
+    /// Of sums: the operation, and its place in `scratch`.
+    scratch: DeviceMemory,
+    scratch_places: HashMap<usize, u64>,
+    host_functions: work::HostFunctions,
+    variables: Vec<Option<f64>>,
+    host_time: HostTime,
+    /// What calls of this machine take, by PyTorch operation, learned as the run goes on.
+    own_calls: &'a mut OwnCalls,
+    base: Instant,
+    outcome: Outcome,
+}
+
+impl<'a> Run<'a> {
+    /// Runs `program` once. With `slots`, the run is traced.
+    pub fn carry_out(
+        session: &'a Session,
+        program: &'a Program,
+        profile: &'a Profile,
+        plans: &'a Plans,
+        slots: Option<&'a Slots>,
+        own_calls: &'a mut OwnCalls,
+        watch: &mut dyn FnMut(f32) -> bool,
+    ) -> Result<Outcome, GpuError> {
+        let mut run = Self::prepare(session, program, profile, plans, slots, own_calls)
+            .map_err(|code| code.while_trying("make streams, events and memory"))?;
+        run.go(watch)?;
+        run.outcome.memory = run.allocator.usage();
+        // A replay under way may still be calling one.
+        let _done = session.context.synchronize();
+        run.outcome.host_functions = run.host_functions.finished(run.base);
+        let outcome = std::mem::replace(&mut run.outcome, Outcome::empty(0, 0, 0));
+        Ok(outcome)
+    }
+
+    fn prepare(
+        session: &'a Session,
+        program: &'a Program,
+        profile: &'a Profile,
+        plans: &'a Plans,
+        slots: Option<&'a Slots>,
+        own_calls: &'a mut OwnCalls,
+    ) -> Result<Self, Code> {
+        let stream = |stream: &crate::program::Stream| match stream.kind {
+            StreamKind::Legacy => Ok(Stream::legacy()),
+            StreamKind::Blocking => Stream::new(true, stream.priority),
+            StreamKind::NonBlocking => Stream::new(false, stream.priority),
+        };
+        let streams = program.streams.iter().map(stream).collect::<Result<Vec<_>, _>>()?;
+        let mut blas: Vec<Option<Blas>> = streams.iter().map(|_| None).collect();
+        let mut scratch_places = HashMap::new();
+        for (index, operation) in program.operations.iter().enumerate() {
+            let Action::Launch { stream, .. } = operation.action else { continue };
+            match plans.launch(index) {
+                Some(Launch::Library(_)) => {
+                    if let (Some(place @ None), Some(stream)) =
+                        (blas.get_mut(stream.index()), streams.get(stream.index()))
+                    {
+                        *place = Some(Blas::new(stream)?);
+                    }
+                }
+                Some(Launch::Own { arguments, .. }) if arguments.contains(&Argument::Scratch) => {
+                    let place = scratch_places.len() as u64 * SCRATCH_BYTES;
+                    scratch_places.insert(index, place);
+                }
+                Some(Launch::Own { .. }) | None => {}
+            }
+        }
+        let events = program.events.iter().map(|event| Event::new(event.timing, event.blocking_sync));
+        let measured = if slots.is_some() { program.operations.len() - program.measured_from } else { 0 };
+        Ok(Self {
+            session,
+            program,
+            profile,
+            plans,
+            slots,
+            streams,
+            blas,
+            events: events.collect::<Result<_, _>>()?,
+            addresses: vec![0; program.tensors.len()],
+            buffers: HostBuffers::new(program)?,
+            allocator: Allocator::default(),
+            allocator_events: EventPool::default(),
+            owned: BTreeSet::new(),
+            graphs: program.graphs.iter().map(|_| None).collect(),
+            capturing: 0,
+            open_graph: None,
+            raised: false,
+            scratch: DeviceMemory::zeroed(scratch_places.len().max(1) as u64 * SCRATCH_BYTES)?,
+            scratch_places,
+            host_functions: work::HostFunctions::default(),
+            variables: vec![None; program.variables.len()],
+            host_time: HostTime::default(),
+            own_calls,
+            base: Instant::now(),
+            outcome: Outcome::empty(program.operations.len(), measured, program.reports.len()),
+        })
+    }
+
+    fn go(&mut self, watch: &mut dyn FnMut(f32) -> bool) -> Result<(), GpuError> {
+        let count = self.program.operations.len();
+        let pytorch = self.program.host == HostOverhead::Pytorch;
+        let mut index = 0;
+        let mut measuring = false;
+        while let Some(operation) = self.program.operations.get(index) {
+            if index >= self.program.measured_from && !measuring {
+                measuring = true;
+                self.begin_measured()?;
+            }
+            // The measured part is left alone as far as possible: telling somebody takes time.
+            if index.is_multiple_of(if measuring { 1 << 16 } else { 1 << 12 }) && !watch(index as f32 / count as f32) {
+                return Err(GpuError::Cancelled);
+            }
+            let result = if pytorch || (measuring && self.slots.is_some()) {
+                self.timed(index, operation, measuring)
+            } else {
+                self.execute(index, operation)
+            };
+            match result {
+                Ok(()) => {
+                    if let Some(done) = self.outcome.done.get_mut(index) {
+                        *done = true;
+                    }
+                    index = self.next(index, operation);
+                }
+                Err(failure) => {
+                    let sticky = matches!(failure, Failure::Cuda(code) if code.is_sticky());
+                    self.raised |= matches!(failure, Failure::Pytorch(..)) || (pytorch && self.capturing > 0);
+                    self.outcome.errors.push((index, failure));
+                    if sticky {
+                        break;
+                    }
+                    index = self.program.after_error(index);
+                }
+            }
+        }
+        self.outcome.wall = self.now();
+        if let Some(clock) = &mut self.outcome.clock {
+            // A broken context has no clock any more; the comparison before the run stands.
+            let _compared = clock.stop();
+        }
+        Ok(())
+    }
+
+    /// After a capture in which PyTorch raised an exception, only the final synchronization is left of the thread.
+    fn next(&self, index: usize, operation: &Operation) -> usize {
+        if self.raised && matches!(operation.action, Action::EndCapture { .. }) {
+            return (self.program.operations.len() - 1).max(index + 1);
+        }
+        index + 1
+    }
+
+    fn begin_measured(&mut self) -> Result<(), GpuError> {
+        self.allocator.reset_peaks();
+        if self.slots.is_some() {
+            let (echo, tick) = (self.session.function("echo")?, self.session.function("tick")?);
+            let clock = Clock::start(echo, tick).map_err(|code| code.while_trying("tell its time"))?;
+            self.outcome.clock = Some(clock);
+        }
+        self.base = Instant::now();
+        if let Some(clock) = &mut self.outcome.clock {
+            clock.count_from(self.base);
+        }
+        self.outcome.inner.clear();
+        self.host_time = HostTime::default();
+        self.host_time.launched(self.now());
+        Ok(())
+    }
+
+    fn now(&self) -> Ns {
+        Ns(i64::try_from(self.base.elapsed().as_nanos()).unwrap_or(i64::MAX))
+    }
+
+    /// Carries out an operation with the host time that it has above the driver, and notes when.
+    fn timed(&mut self, index: usize, operation: &Operation, measuring: bool) -> Result<(), Failure> {
+        let start = self.now();
+        let own_call = operation.host.map_or(Ns::ZERO, |op| self.own_calls.of(self.profile, &operation.action, op));
+        let above = self.host_time.above(self.program, self.profile, operation, own_call, start);
+        self.wait_until(start + above);
+        let enter = if above > Ns::ZERO { self.now() } else { start };
+        let inner = self.outcome.inner.len();
+        let result = self.execute(index, operation);
+        let exit = self.now();
+        self.account(operation, enter, exit, inner);
+        if measuring && let Some(place) = self.outcome.calls.get_mut(index - self.program.measured_from) {
+            *place = Some(CallTimes { start, enter, exit });
+        }
+        result
+    }
+
+    /// What the call took counts towards the PyTorch operation's total, now or at the next such operation.
+    fn account(&mut self, operation: &Operation, enter: Ns, exit: Ns, inner: usize) {
+        let returns = effects::returns(&operation.action, self.profile.copies.staging_bytes);
+        if returns != effects::Returns::AtOnce {
+            return;
+        }
+        match operation.host {
+            Some(op) => self.own_calls.learn(op, exit - enter),
+            None => {
+                let calls = self.outcome.inner.get(inner..).unwrap_or_default();
+                let driver: Ns = calls.iter().map(|call| call.end - call.start).sum();
+                self.host_time.carry(exit - enter - driver);
+            }
+        }
+        if effects::enqueues(&operation.action).is_some() {
+            self.host_time.launched(exit);
+        }
+    }
+
+    /// A busy wait, as the interpreter would keep the thread busy.
+    fn wait_until(&self, until: Ns) {
+        while self.now() < until {
+            std::hint::spin_loop();
+        }
+    }
+
+    fn stream(&self, id: StreamId) -> Result<&Stream, Failure> {
+        self.streams.get(id.index()).ok_or(Failure::Cuda(Code(400)))
+    }
+}
+
+impl Outcome {
+    /// Whether nothing works in this process any more.
+    pub fn broke_the_context(&self) -> bool {
+        self.errors.iter().any(|(_, failure)| matches!(failure, Failure::Cuda(code) if code.is_sticky()))
+    }
+
+    fn empty(operations: usize, measured: usize, reports: usize) -> Self {
+        Self {
+            wall: Ns::ZERO,
+            values: vec![None; reports],
+            errors: Vec::new(),
+            done: vec![false; operations],
+            calls: vec![None; measured],
+            inner: Vec::new(),
+            replays: Vec::new(),
+            host_functions: Vec::new(),
+            memory: crate::memory::Usage::default(),
+            clock: None,
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! Where a traced run keeps what the instruments say: for each operation slots for the stamps of its blocks, or two events.
+//!
+//! A kernel node of a graph writes the same slots at each replay. The last node of a captured graph therefore copies them
+//! away, to an entry of its own for each replay: measured on an H200, that costs 1 µs a replay and nothing a node.
+
+use std::collections::BTreeMap;
+
+use super::GpuError;
+use super::driver::{Answer, DeviceMemory, Event};
+use super::plans::{Plans, Work};
+use super::session::Session;
+use crate::program::{Action, GraphId, Program};
+use crate::recording::Instrument;
+
+/// What one block of a kernel wrote: `Stamp` in `kernels/stamp.cuh`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C)]
+pub(super) struct Slot {
+    /// `%globaltimer` at its start.
+    pub start: u64,
+    /// `%globaltimer` at its end.
+    pub end: u64,
+    /// Number of its SM.
+    pub sm: u32,
+    /// Its number in the grid.
+    pub block: u32,
+}
+
+/// Size of a [`Slot`].
+pub(super) const BYTES: u64 = size_of::<Slot>() as u64;
+
+/// Most bytes for slots; more is refused.
+const MOST_BYTES: u64 = 4 << 30;
+
+/// How an operation is watched.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Mark {
+    /// Not at all.
+    #[default]
+    None,
+    /// Its blocks write these slots.
+    Stamps { first: u32, count: u32 },
+    /// It stands between two events, or in a graph between two ticks.
+    Between { events: u32, ticks: u32 },
+}
+
+/// A capture and its replays.
+#[derive(Debug)]
+pub(super) struct Capture {
+    /// First slot of its nodes; even, so that it is aligned to 16 bytes.
+    pub first: u32,
+    /// Number of slots; even.
+    pub count: u32,
+    /// One entry of `count` slots for each replay.
+    pub history: DeviceMemory,
+    /// Number of entries.
+    pub replays: u32,
+    /// Entries written so far, and a ticket for the blocks of the copy.
+    pub counter: DeviceMemory,
+}
+
+/// All of it.
+#[derive(Debug)]
+pub(super) struct Slots {
+    /// How the GPU is watched.
+    pub instrument: Instrument,
+    marks: Vec<Mark>,
+    /// What the blocks write.
+    pub memory: DeviceMemory,
+    /// By the index of the operation that begins the capture.
+    pub captures: BTreeMap<usize, Capture>,
+    /// All events.
+    pub events: Vec<Event>,
+}
+
+impl Slots {
+    /// Gives every operation of the measured part, and every one that is captured, what it needs.
+    pub fn new(session: &Session, program: &Program, plans: &Plans, instrument: Instrument) -> Result<Self, GpuError> {
+        let refused = |code: super::driver::Code| code.while_trying("give memory to the instruments");
+        let layout = Layout::new(program, plans, instrument);
+        let bytes = u64::from(layout.slots) * BYTES;
+        let history: u64 =
+            layout.captures.values().map(|(_, count, replays)| u64::from(*count) * u64::from(*replays) * BYTES).sum();
+        let (free, _) = session.context.memory_bytes().map_err(refused)?;
+        if bytes + history > MOST_BYTES.min(free / 4) {
+            return Err(GpuError::Unsupported {
+                what: format!(
+                    "stamps of {} blocks at once; use `--instrument events`, or fewer blocks or steps",
+                    (bytes + history) / BYTES
+                ),
+                at: "/program".to_owned(),
+            });
+        }
+        let capture = |(first, count, replays): (u32, u32, u32)| -> Answer<Capture> {
+            let history = DeviceMemory::zeroed(u64::from(count) * u64::from(replays) * BYTES)?;
+            Ok(Capture { first, count, history, replays, counter: DeviceMemory::zeroed(16)? })
+        };
+        let captures =
+            layout.captures.into_iter().map(|(begin, plan)| Ok((begin, capture(plan)?))).collect::<Answer<_>>();
+        let events = (0..layout.events).map(|_| Event::new(true, false)).collect::<Answer<_>>();
+        Ok(Self {
+            instrument,
+            marks: layout.marks,
+            memory: DeviceMemory::zeroed(bytes).map_err(refused)?,
+            captures: captures.map_err(refused)?,
+            events: events.map_err(refused)?,
+        })
+    }
+
+    /// Number of slots in all.
+    pub fn count(&self) -> u64 {
+        self.memory.bytes() / BYTES
+    }
+
+    /// Whether what cannot stamp stands between ticks when it is a node of a graph.
+    pub fn captured_by_ticks(&self) -> bool {
+        self.instrument == Instrument::Stamps
+    }
+
+    /// How the operation at `index` is watched.
+    pub fn mark(&self, index: usize) -> Mark {
+        self.marks.get(index).copied().unwrap_or_default()
+    }
+
+    /// Device address of a slot.
+    pub fn address(&self, slot: u32) -> u64 {
+        self.memory.address() + u64::from(slot) * BYTES
+    }
+}
+
+/// What is needed, before anything is allocated.
+struct Layout {
+    marks: Vec<Mark>,
+    slots: u32,
+    events: u32,
+    /// First slot, number of slots, number of replays.
+    captures: BTreeMap<usize, (u32, u32, u32)>,
+}
+
+impl Layout {
+    fn new(program: &Program, plans: &Plans, instrument: Instrument) -> Self {
+        let mut layout =
+            Self { marks: vec![Mark::None; program.operations.len()], slots: 0, events: 0, captures: BTreeMap::new() };
+        // The captures that are under way, and the latest capture of each graph.
+        let mut open: Vec<(GraphId, usize)> = Vec::new();
+        let mut latest: BTreeMap<GraphId, usize> = BTreeMap::new();
+        for (index, operation) in program.operations.iter().enumerate() {
+            match operation.action {
+                Action::BeginCapture { graph, .. } => {
+                    layout.slots = layout.slots.next_multiple_of(2);
+                    layout.captures.insert(index, (layout.slots, 0, 0));
+                    open.push((graph, index));
+                    latest.insert(graph, index);
+                }
+                Action::EndCapture { graph, .. } => {
+                    layout.slots = layout.slots.next_multiple_of(2);
+                    for (_, begin) in open.extract_if(.., |(of, _)| *of == graph) {
+                        if let Some((first, count, _)) = layout.captures.get_mut(&begin) {
+                            *count = layout.slots - *first;
+                        }
+                    }
+                }
+                Action::Replay { graph, .. } => {
+                    if let Some((_, _, replays)) = latest.get(&graph).and_then(|begin| layout.captures.get_mut(begin)) {
+                        *replays += 1;
+                    }
+                    if instrument == Instrument::Events && index >= program.measured_from {
+                        layout.between(index);
+                    }
+                }
+                _ if index >= program.measured_from || !open.is_empty() => {
+                    layout.watch(index, plans.work(index), instrument)
+                }
+                _ => {}
+            }
+        }
+        layout.slots = layout.slots.next_multiple_of(2);
+        layout
+    }
+
+    fn watch(&mut self, index: usize, work: Work, instrument: Instrument) {
+        match (work, instrument) {
+            (Work::None, _) => {}
+            (Work::Blocks(count), Instrument::Stamps) => {
+                let mark = Mark::Stamps { first: self.slots, count };
+                self.slots = self.slots.saturating_add(count);
+                if let Some(place) = self.marks.get_mut(index) {
+                    *place = mark;
+                }
+            }
+            (Work::Blocks(_), Instrument::Events) | (Work::Opaque, _) => self.between(index),
+        }
+    }
+
+    fn between(&mut self, index: usize) {
+        if let Some(place) = self.marks.get_mut(index) {
+            *place = Mark::Between { events: self.events, ticks: self.slots };
+        }
+        self.events += 2;
+        self.slots += 2;
+    }
+}

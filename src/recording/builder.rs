@@ -1,0 +1,147 @@
+//! Puts a recording's lanes, names and origins together while a program runs, or after it has.
+
+use std::collections::HashMap;
+
+use super::{Correlation, Engine, Lane, LaneKind, NameId, Origin, OriginEntry, Origins, Span, SpanKind};
+use crate::program::{LabelId, Operation, Program};
+use crate::time::Ns;
+
+/// Spans of the measured part, lane by lane, and the names that they point into.
+#[derive(Debug)]
+pub struct Builder<'a> {
+    program: &'a Program,
+    names: Vec<String>,
+    known: HashMap<String, NameId>,
+    label_names: Vec<NameId>,
+    host: Vec<Span>,
+    streams: Vec<Vec<Span>>,
+    engines: [Vec<Span>; 2],
+}
+
+/// What a builder has put together.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Built {
+    /// Host threads, streams that did something, copy engines that did.
+    pub lanes: Vec<Lane>,
+    /// What spans and origins point into.
+    pub names: Vec<String>,
+    /// One for each operation of the measured part.
+    pub origins: Origins,
+}
+
+impl<'a> Builder<'a> {
+    /// Nothing has run yet.
+    pub fn new(program: &'a Program) -> Self {
+        let mut builder = Self {
+            program,
+            names: Vec::new(),
+            known: HashMap::new(),
+            label_names: Vec::new(),
+            host: Vec::with_capacity(program.operations.len() - program.measured_from),
+            streams: vec![Vec::new(); program.streams.len()],
+            engines: Default::default(),
+        };
+        builder.label_names = program.labels.iter().map(|label| builder.name(label)).collect();
+        builder
+    }
+
+    /// The id of a name, new or known.
+    pub fn name(&mut self, text: &str) -> NameId {
+        if let Some(id) = self.known.get(text) {
+            return *id;
+        }
+        let id = NameId(self.names.len() as u32);
+        self.names.push(text.to_owned());
+        self.known.insert(text.to_owned(), id);
+        id
+    }
+
+    /// The name of a label of the program.
+    pub fn label(&self, label: LabelId) -> NameId {
+        self.label_names.get(label.index()).copied().unwrap_or_default()
+    }
+
+    /// What ties the spans of operation number `index` together; `None` in the setup, which is not recorded.
+    pub fn correlation(&self, index: usize) -> Option<Correlation> {
+        index.checked_sub(self.program.measured_from).map(|index| Correlation(index as u32 + 1))
+    }
+
+    /// The host thread did this.
+    pub fn host(&mut self, span: Span) {
+        self.host.push(span);
+    }
+
+    /// The GPU did this for a stream. A copy over the link appears on its engine as well.
+    pub fn gpu(&mut self, stream: usize, span: Span) {
+        if let Some(lane) = self.streams.get_mut(stream) {
+            lane.push(span);
+        }
+        let engine = match span.kind {
+            SpanKind::CopyH2D => self.engines.first_mut(),
+            SpanKind::CopyD2H => self.engines.last_mut(),
+            _ => None,
+        };
+        if let Some(lane) = engine {
+            lane.push(span);
+        }
+    }
+
+    /// All lanes, with time counted from `origin`.
+    pub fn finish(mut self, origin: Ns) -> Built {
+        let shift = |mut spans: Vec<Span>| {
+            for span in &mut spans {
+                span.start -= origin;
+                span.end -= origin;
+                span.call -= origin;
+            }
+            spans.sort_by_key(|span| span.start);
+            spans
+        };
+        let host = std::mem::take(&mut self.host);
+        let mut lanes =
+            vec![Lane { kind: LaneKind::HostThread { thread: 0 }, name: String::new(), spans: shift(host) }];
+        let streams = std::mem::take(&mut self.streams);
+        for (index, (spans, stream)) in streams.into_iter().zip(&self.program.streams).enumerate() {
+            if !spans.is_empty() {
+                let kind = LaneKind::Stream { stream: index as u32, priority: stream.priority };
+                lanes.push(Lane { kind, name: stream.name.clone(), spans: shift(spans) });
+            }
+        }
+        for (engine, spans) in [Engine::H2D, Engine::D2H].into_iter().zip(std::mem::take(&mut self.engines)) {
+            if !spans.is_empty() {
+                lanes.push(Lane { kind: LaneKind::CopyEngine { engine }, name: String::new(), spans: shift(spans) });
+            }
+        }
+        let origins = self.origins();
+        Built { lanes, names: self.names, origins }
+    }
+
+    /// One origin for each measured operation; its correlation is its number, counted from 1.
+    fn origins(&self) -> Origins {
+        let measured = self.program.operations.get(self.program.measured_from..).unwrap_or_default();
+        let entry = |operation: &Operation| OriginEntry {
+            path: operation.path,
+            iter: operation.iteration,
+            thread: 0,
+            label: self.label(operation.label),
+        };
+        Origins {
+            paths: self.program.paths.clone(),
+            iters: self.program.iterations.clone(),
+            entries: std::iter::once(OriginEntry::default()).chain(measured.iter().map(entry)).collect(),
+        }
+    }
+}
+
+impl Origin {
+    /// Where an operation of `program` was lowered from.
+    pub fn of(program: &Program, operation: &Operation) -> Self {
+        let (path, iteration) = program.origin(operation);
+        Self {
+            path: path.to_owned(),
+            iter: iteration.to_vec(),
+            thread: 0,
+            label: program.label(operation.label).to_owned(),
+        }
+    }
+}
