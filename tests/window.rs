@@ -5,7 +5,6 @@
 
 mod window {
     mod application;
-    mod gallery;
     mod picture;
     mod renderer;
     mod run_on;

@@ -78,8 +78,11 @@ pub(super) fn source_line(ui: &mut Ui, palette: &Palette, state: &State, actions
             if ui.small_button(lang.text(cancel.text)).on_hover_text(lang.text(cancel.hint)).clicked() {
                 actions.push(Action::Do(Command::Cancel));
             }
-            let bar = ProgressBar::new(part).desired_width(ui.available_width().min(320.0) * 0.3).desired_height(6.0);
-            ui.add(bar.fill(palette.accent));
+            // The words stay where there is no room for the bar.
+            if ui.available_width() > 480.0 {
+                ui.visuals_mut().extreme_bg_color = palette.line;
+                ui.add(ProgressBar::new(part).desired_width(96.0).desired_height(6.0).fill(palette.accent));
+            }
             ui.add(small(text));
         }
         let Some(run) = &state.run else { return };

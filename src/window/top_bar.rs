@@ -33,7 +33,9 @@ pub(super) fn show(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut 
         if room > 1240.0 && !state.settings.projector {
             ui.label(RichText::new(place).size(12.0).color(palette.muted));
         }
-        ui.add_space(12.0);
+        if !is_narrow {
+            ui.add_space(12.0);
+        }
         target::chooser(ui, palette, state, is_tight, actions);
         profiles(ui, palette, state, is_tight, actions);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {

@@ -50,7 +50,7 @@ fn library(folder: &Path) -> Library {
 }
 
 /// GPUs that do what the test says, when it says so.
-pub struct Staged {
+struct Staged {
     devices: Result<Vec<DeviceInfo>, String>,
     /// What the next run comes to; a run waits for it, and gives up when it is cancelled.
     outcomes: Receiver<Result<(), String>>,
@@ -77,12 +77,12 @@ impl Gpus for Staged {
 }
 
 /// The test's end of [`Staged`].
-pub struct Stage {
-    pub outcomes: Sender<Result<(), String>>,
+struct Stage {
+    outcomes: Sender<Result<(), String>>,
     cancelled: Receiver<()>,
 }
 
-pub fn staged(devices: Result<&[&str], &str>) -> (Staged, Stage) {
+fn staged(devices: Result<&[&str], &str>) -> (Staged, Stage) {
     let (outcomes, inbox) = unbounded();
     let (outbox, cancelled) = unbounded();
     let devices = devices.map_err(str::to_owned).map(|names| {
@@ -97,7 +97,7 @@ pub fn staged(devices: Result<&[&str], &str>) -> (Staged, Stage) {
     (Staged { devices, outcomes: inbox, cancelled: outbox }, Stage { outcomes, cancelled })
 }
 
-pub fn open(scenario: &str, folder: &Path, gpus: Staged, size: [f32; 2]) -> Harness<'static> {
+fn open(scenario: &str, folder: &Path, gpus: Staged, size: [f32; 2]) -> Harness<'static> {
     let settings = Some(folder.join("settings.json"));
     let start = Start { scenario: Some(scenario.to_owned()), settings, ..Start::default() };
     let recordings = folder.join("recordings");
@@ -108,12 +108,12 @@ pub fn open(scenario: &str, folder: &Path, gpus: Staged, size: [f32; 2]) -> Harn
 const SMALL: [f32; 2] = [1000.0, 620.0];
 
 /// Goes on with the window. It does not come to rest while something in the background makes progress.
-pub fn go_on(harness: &mut Harness<'_>) {
+fn go_on(harness: &mut Harness<'_>) {
     let _resting = harness.try_run();
 }
 
 /// Goes on with the window until `label` is there, or not; what comes from the background takes its time.
-pub fn wait(harness: &mut Harness<'_>, label: &str, is_there: bool) {
+fn wait(harness: &mut Harness<'_>, label: &str, is_there: bool) {
     let until = Instant::now() + Duration::from_secs(60);
     while sees(harness, label) != is_there {
         assert!(Instant::now() < until, "`{label}` should {} there", if is_there { "be" } else { "not be" });
@@ -122,7 +122,7 @@ pub fn wait(harness: &mut Harness<'_>, label: &str, is_there: bool) {
     }
 }
 
-pub fn choose(harness: &mut Harness<'_>, from: &str, to: &str) {
+fn choose(harness: &mut Harness<'_>, from: &str, to: &str) {
     harness.get_by_value(from).click();
     go_on(harness);
     wait(harness, to, true);
@@ -154,6 +154,7 @@ fn without_a_gpu_the_window_says_so_only_to_who_asks() {
     assert!(sees(&harness, "model · H200 profile"));
     assert!(harness.query_by_label("Close").is_none(), "there is a banner");
     harness.get_by_value("Model").click();
+    wait(&mut harness, "Measured on H200", true);
     wait(&mut harness, "this machine has no NVIDIA driver", true);
     harness.get_by_label("Measured on H200").hover();
     wait(&mut harness, "There is no recording of this scenario", true);
@@ -172,6 +173,7 @@ fn a_recording_is_shown_where_there_is_one_and_the_model_elsewhere() {
         sees(harness, "measured · NVIDIA H200, driver 580") && sees(harness, "1.02×") && sees(harness, "5 runs")
     };
     assert!(shows_recording(&harness) && sees(&harness, "stamps, ±"));
+    harness.snapshot("graph_measured_dark");
     harness.get_by_label("CUDA graph").click();
     go_on(&mut harness);
     assert!(sees(&harness, "model · H200 profile") && sees(&harness, "not recorded with these knobs"));
