@@ -4,6 +4,7 @@
 
 mod outside {
     mod acceptance;
+    mod captures;
     mod command_line;
     mod experiments;
     mod extremes;

@@ -30,6 +30,9 @@ keys! {
     LaneHostUnder: "CPU thread", "CPU 线程";
     LaneQueue: "Launch queue", "发射队列";
     LaneQueueUnder: "pending operations", "排队的操作";
+    LaneSms: "SM map", "SM 占用图";
+    LaneSmsUnder: "blocks on each SM", "每个 SM 上的线程块";
+    FactBusySms: "SMs busy", "忙碌的 SM";
     LaneStream: "Stream {0}", "流 {0}";
     LaneStreamDefault: "Default stream", "默认流";
     LaneCopyH2D: "Copy H2D", "拷贝 主机→设备";

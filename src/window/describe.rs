@@ -42,6 +42,11 @@ pub(super) fn describe(run: &Run, hit: Hit, lang: Lang) -> Option<Description> {
             facts: vec![(Key::FactDepth, depth.to_string())],
             ..Description::default()
         }),
+        Hit::Sms { busy } => Some(Description {
+            title: lang.text(Key::LaneSms).to_owned(),
+            facts: vec![(Key::FactBusySms, busy.to_string())],
+            ..Description::default()
+        }),
     }
 }
 

@@ -267,7 +267,7 @@ fn publish(ui: &Ui, run: &Run, layout: &Layout, area: Rect, lang: Lang) {
 fn correlation(run: &Run, hit: Hit) -> Option<Correlation> {
     match hit {
         Hit::Span { lane, span } => run.span(lane, span).map(|span| span.correlation),
-        Hit::Bubble { .. } | Hit::Queue { .. } => None,
+        Hit::Bubble { .. } | Hit::Queue { .. } | Hit::Sms { .. } => None,
     }
 }
 

@@ -16,7 +16,7 @@ pub(super) fn neighbour(run: &Run, from: Hit, by: isize) -> Option<Hit> {
             let after = run.recording.lanes.get(lane)?.spans.partition_point(|span| span.start < idle.end);
             (lane, if by > 0 { after } else { after.checked_sub(1)? })
         }
-        Hit::Queue { .. } => return None,
+        Hit::Queue { .. } | Hit::Sms { .. } => return None,
     };
     run.span(lane, span).map(|_| Hit::Span { lane, span })
 }
@@ -35,6 +35,6 @@ pub(super) fn interval(run: &Run, hit: Hit) -> Option<Interval> {
     match hit {
         Hit::Span { lane, span } => run.span(lane, span).map(|span| span.interval()),
         Hit::Bubble { lane, bubble } => run.prepared.bubbles(lane).get(bubble).map(|bubble| bubble.interval),
-        Hit::Queue { .. } => None,
+        Hit::Queue { .. } | Hit::Sms { .. } => None,
     }
 }

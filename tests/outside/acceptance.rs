@@ -3,11 +3,14 @@
 
 use serde_json::{Value, json};
 
+use super::captures;
 use super::running::{
-    Rows, blocking_stream, codes, copy, device, gpu_span, host, kernel, on, pageable, pinned, repeat, run, small, span,
-    spans, stream, synchronize, timed, value, wall,
+    Rows, blocking_stream, copy, device, gpu_span, host, kernel, on, pageable, pinned, repeat, run, run_with, small,
+    span, spans, stream, synchronize, timed, value, wall,
 };
+use streamscope::profile::shipped;
 use streamscope::recording::{Recording, SpanKind};
+use streamscope::scenario::Knobs;
 
 /// What the bar allows a figure of the model.
 const BAR: f64 = 0.25;
@@ -371,75 +374,10 @@ fn replays_of_one_graph_never_overlap() {
     rows.hold();
 }
 
-/// The errors of a capture on `c` with `body` in it, and how many kernels called N the graph then runs.
-fn captured(kind: &str, mode: &str, body: &[Value]) -> (Vec<u32>, usize) {
-    let setup = [
-        json!({"stream": {"name": "c", "kind": kind}}),
-        stream("t"),
-        json!({"event": {"name": "old"}}),
-        json!({"event": {"name": "e"}}),
-        json!({"record": {"event": "old", "stream": "t"}}),
-        json!({"raw_malloc": {"name": "q", "bytes": 1 << 20}}),
-        device("d", 1024),
-        pageable("h", 1024),
-        json!({"capture": {"graph": "before", "stream": "t", "body": [small("M", 1.0)]}}),
-    ];
-    let capture = json!({"capture": {"graph": "g", "stream": "c", "mode": mode, "body": body}});
-    let recording = run(&setup, &[capture, json!({"replay": {"graph": "g"}})]);
-    (codes(&recording), spans(&recording, "N").iter().filter(|span| span.kind == SpanKind::GraphKernel).count())
-}
-
 #[test]
 fn a_capture_fails_with_the_numbers_of_the_driver() {
-    let node = small("N", 1.0);
-    let sync = |key: &str, name: &str| json!({"synchronize": {key: name}});
-    let record = json!({"record": {"event": "e", "stream": "c"}});
-    let fork = [record.clone(), json!({"wait": {"event": "e", "stream": "t"}})];
-    let fails = [
-        ("stream sync on C", vec![sync("stream", "c")], [900, 901]),
-        ("device sync", vec![synchronize()], [900, 901]),
-        ("graph launch into C", vec![json!({"replay": {"graph": "before"}})], [900, 901]),
-        ("wait on an event from before", vec![json!({"wait": {"event": "old"}})], [905, 901]),
-        ("sync of a captured event", vec![record.clone(), sync("event", "e")], [907, 901]),
-        ("query of a captured event", vec![record, json!({"query": {"event": "e"}})], [907, 901]),
-    ];
-    let unsafe_calls = [
-        ("query of an old event", json!({"query": {"event": "old"}})),
-        ("sync of an old event", sync("event", "old")),
-        ("stream sync elsewhere", sync("stream", "t")),
-        ("cudaMalloc", json!({"raw_malloc": {"name": "r", "bytes": 1 << 20}})),
-        ("cudaFree", json!({"raw_free": {"name": "q"}})),
-        ("cudaMallocHost", json!({"malloc_host": {"name": "r", "bytes": 1 << 20}})),
-    ];
-    let memcpy = json!({"copy": {"from": "d", "to": "h"}});
-    for mode in ["global", "thread_local", "relaxed"] {
-        let check = |kind, what: &str, body: &[Value], expected: (&[u32], usize)| {
-            let body = [std::slice::from_ref(&node), body].concat();
-            let (codes, nodes) = captured(kind, mode, &body);
-            assert_eq!((codes.as_slice(), nodes), expected, "{what}, {kind}, {mode}");
-        };
-        let free = |what, body: &[Value]| check("non_blocking", what, body, (&[], 1));
-        for (what, body, codes) in &fails {
-            check("non_blocking", what, body, (codes, 0));
-        }
-        for (what, it) in &unsafe_calls {
-            let expected: (&[u32], usize) = if mode == "relaxed" { (&[], 1) } else { (&[900, 901], 0) };
-            check("non_blocking", what, std::slice::from_ref(it), expected);
-        }
-        check(
-            "non_blocking",
-            "fork, not joined",
-            &[&fork[..], &[on("t", std::slice::from_ref(&node))]].concat(),
-            (&[904], 0),
-        );
-        free("fork without work, not joined", &fork);
-        free("launch on legacy", &[on("default", &[small("L", 1.0)])]);
-        free("launch on per-thread default", &[on("per_thread", &[small("L", 1.0)])]);
-        free("cudaMemcpy", &[on("default", std::slice::from_ref(&memcpy))]);
-        free("pageable copies", &[copy("d", "h"), copy("h", "d")]);
-        free("graph launch elsewhere", &[on("t", &[json!({"replay": {"graph": "before"}})])]);
-        free("host function", &[json!({"host_function": {"dur_us": 1}})]);
-        check("blocking", "launch on legacy", &[on("default", &[small("L", 1.0)])], (&[906, 901], 0));
-        check("blocking", "cudaMemcpy", &[on("default", std::slice::from_ref(&memcpy))], (&[906, 901], 0));
+    for case in captures::cases() {
+        let recording = run_with(&case.scenario, &Knobs::default(), &shipped("h200").unwrap());
+        assert_eq!(captures::outcome(&recording), case.expected, "{}", case.name);
     }
 }

@@ -4,7 +4,7 @@ use super::super::drawable::{Anchor, Drawable, Point, Rect, Text, Weight};
 use super::super::fonts;
 use super::super::view::TimeScale;
 use super::rows::{Placed, Row};
-use super::{LaneLayout, Options, Prepared, queue, spans};
+use super::{LaneLayout, Options, Prepared, queue, sms, spans};
 use crate::recording::Recording;
 
 /// Draws the row where it was placed.
@@ -21,6 +21,7 @@ pub(super) fn draw(
     let mut drawables = vec![Drawable::Box { rect, radius: 4.0, fill: theme.lane, outline: Some(theme.border) }];
     match row {
         Row::Queue => queue::draw(prepared, options, scale, inner, metrics, &mut drawables),
+        Row::Sms => sms::draw(prepared, options, scale, inner, &mut drawables),
         Row::Host(lane) | Row::Stream(lane) | Row::Copy(lane) => {
             let drawn = recording.lanes.get(lane).zip(prepared.lanes.get(lane));
             if let Some((lane, prepared)) = drawn {

@@ -9,6 +9,7 @@ mod peaks;
 mod prepared;
 mod queue;
 mod rows;
+mod sms;
 mod spans;
 mod sweep;
 #[cfg(test)]
@@ -171,6 +172,11 @@ pub enum Hit {
         /// Operations that wait.
         depth: u32,
     },
+    /// The SM map while so many SMs are busy.
+    Sms {
+        /// SMs that have a block.
+        busy: usize,
+    },
 }
 
 /// Lays `recording` out.
@@ -219,7 +225,11 @@ impl Layout {
         const REACH: f32 = 2.0;
         let lane = self.lane_at(point.y).filter(|lane| lane.rect.contains(point))?;
         let at = self.scale.time(point.x);
-        let Some(index) = lane.row.lane() else { return Some(Hit::Queue { depth: prepared.queue.value(at) }) };
+        let index = match lane.row {
+            Row::Host(index) | Row::Stream(index) | Row::Copy(index) => index,
+            Row::Queue => return Some(Hit::Queue { depth: prepared.queue.value(at) }),
+            Row::Sms => return Some(Hit::Sms { busy: prepared.sms.busy(at) }),
+        };
         let prepared = prepared.lanes.get(index)?;
         let extents = &prepared.extents;
         let next = extents.first_after(0, at);

@@ -2,6 +2,7 @@
 
 use super::category::{Category, parts};
 use super::peaks::Peaks;
+use super::sms::SmMap;
 use crate::analysis::{Bubble, Bubbles, bubbles, queue_depth};
 use crate::recording::{Correlation, Lane, LaneKind, Recording};
 use crate::time::{Interval, Ns};
@@ -13,6 +14,8 @@ pub struct Prepared {
     pub(super) lanes: Vec<PreparedLane>,
     /// Depth of the launch queue.
     pub(super) queue: Peaks,
+    /// Who sat on which SM.
+    pub(super) sms: SmMap,
     links: Vec<Link>,
     extent: Interval,
 }
@@ -62,6 +65,7 @@ impl Prepared {
         Self {
             lanes: recording.lanes.iter().map(|lane| PreparedLane::new(lane, found)).collect(),
             queue: Peaks::new(&queue_depth(recording)),
+            sms: SmMap::new(recording),
             links: links(recording),
             extent: recording.extent(),
         }

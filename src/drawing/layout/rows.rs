@@ -17,6 +17,8 @@ pub enum Row {
     Stream(usize),
     /// What a copy engine executed.
     Copy(usize),
+    /// Which SMs had a block.
+    Sms,
 }
 
 impl Row {
@@ -24,14 +26,18 @@ impl Row {
     pub fn lane(self) -> Option<usize> {
         match self {
             Self::Host(lane) | Self::Stream(lane) | Self::Copy(lane) => Some(lane),
-            Self::Queue => None,
+            Self::Queue | Self::Sms => None,
         }
     }
 
     /// Name and under-title in `lang`.
     pub(super) fn names(self, recording: &Recording, lang: Lang) -> (String, String) {
+        let (title, under) = match self {
+            Self::Sms => (Key::LaneSms, Key::LaneSmsUnder),
+            Self::Host(_) | Self::Queue | Self::Stream(_) | Self::Copy(_) => (Key::LaneQueue, Key::LaneQueueUnder),
+        };
         let Some(lane) = self.lane().and_then(|lane| recording.lanes.get(lane)) else {
-            return (lang.text(Key::LaneQueue).to_owned(), lang.text(Key::LaneQueueUnder).to_owned());
+            return (lang.text(title).to_owned(), lang.text(under).to_owned());
         };
         let or = |key: Key| if lane.name.is_empty() { lang.text(key).to_owned() } else { lane.name.clone() };
         match lane.kind {
@@ -70,6 +76,9 @@ pub(super) fn rows(recording: &Recording, prepared: &Prepared) -> Vec<Row> {
     }
     rows.extend(used().filter(|(_, lane)| matches!(lane.kind, LaneKind::Stream { .. })).map(|(i, _)| Row::Stream(i)));
     rows.extend(used().filter(|(_, lane)| matches!(lane.kind, LaneKind::CopyEngine { .. })).map(|(i, _)| Row::Copy(i)));
+    if !prepared.sms.is_empty() {
+        rows.push(Row::Sms);
+    }
     rows
 }
 
@@ -104,6 +113,7 @@ impl Placed {
             Row::Queue => (26.0, 3.0),
             Row::Stream(_) => (34.0, 3.0),
             Row::Copy(_) => (26.0, 3.0),
+            Row::Sms => (58.0, 3.0),
         };
         let rect = Rect { h: (height * metrics.scale * metrics.stretch).round(), ..within };
         let below = if has_captions { GAP + CAPTION } else { GAP };

@@ -95,7 +95,10 @@ impl Run<'_> {
         let kind = match effects::copy_unit(copy) {
             Unit::H2D => CopyKind::H2D,
             Unit::D2H => CopyKind::D2H,
-            _ if matches!(copy.to.place, Place::Host(_)) => return Ok(self.buffers.copy(&copy.to, &copy.from)),
+            _ if matches!(copy.to.place, Place::Host(_)) => {
+                self.buffers.copy(&copy.to, &copy.from);
+                return Ok(());
+            }
             _ => CopyKind::D2D,
         };
         // `cudaMemcpy` is work of the legacy default stream, and not the same as a copy and a wait.
