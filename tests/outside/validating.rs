@@ -4,8 +4,16 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::Value;
+#[cfg(unix)]
+use streamscope::gpu::DeviceInfo;
 use streamscope::recording::{self, Recording};
 use streamscope::scenario::{Knobs, Scenario, preset};
+#[cfg(unix)]
+use streamscope::{
+    recording::Library,
+    scenario::presets,
+    worker::{FromWorker, PROTOCOL, VERSION, frame},
+};
 
 use super::command_line::{fails, json, streamscope};
 use super::recordings::{keep, measured};
@@ -144,4 +152,63 @@ fn a_gpu_is_asked_for_by_its_number() {
     }
     // Options that contradict each other are told by the parser of the command line.
     assert_eq!(streamscope(&["validate", "--on", "gpu", "--against", "a"]).status.code(), Some(2));
+}
+
+/// A worker that plays these answers, one to each question, and waits for more questions than there are answers.
+#[cfg(unix)]
+fn played(folder: &Path, answers: &[FromWorker]) -> String {
+    let path = folder.join("answers");
+    let mut file = fs::File::create(&path).unwrap();
+    for answer in answers {
+        frame::write(&mut file, answer).unwrap();
+    }
+    format!("cat '{}' -", path.to_str().unwrap())
+}
+
+#[test]
+#[cfg(unix)]
+fn a_gpu_runs_every_setting_and_its_recordings_are_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let device =
+        DeviceInfo { index: 0, name: "NVIDIA H200".to_owned(), driver: "580".to_owned(), memory_bytes: 1 << 37 };
+    let mut answers = vec![
+        FromWorker::Hello { version: VERSION.to_owned(), protocol: PROTOCOL },
+        FromWorker::Devices { number: 1, devices: vec![device] },
+    ];
+    let mut settings = Vec::new();
+    for preset in presets() {
+        let scenario = preset.scenario().unwrap();
+        settings.extend(scenario.compared_settings().into_iter().map(|knobs| (scenario.clone(), knobs)));
+    }
+    for (number, (scenario, knobs)) in (2..).zip(&settings) {
+        answers.push(if scenario.name == "timing" {
+            let sentence = "no room for 8192 rows".to_owned();
+            FromWorker::Failed { number, sentence, machine: true, sticky: false }
+        } else {
+            FromWorker::Done { number, recording: Box::new(measured(scenario, knobs, &[1.01, 0.99, 1.0])) }
+        });
+    }
+    let worker = played(folder.path(), &answers);
+    let kept = folder.path().join("kept");
+    let output =
+        streamscope(&["validate", "--on", "gpu", "--worker", &worker, "--save", kept.to_str().unwrap(), "--json"]);
+    let said = String::from_utf8(output.stderr).unwrap();
+    // One setting did not run; the others did, and are written.
+    assert_eq!(output.status.code(), Some(3), "{said}");
+    assert!(said.contains(" timing: ") && said.contains("no room for 8192 rows"), "{said}");
+    assert!(said.contains(&format!("1 of {} settings did not run", settings.len())), "{said}");
+    let library = Library::folder(&kept).unwrap();
+    assert_eq!(library.names().count(), settings.len() - 1, "{said}");
+    for (scenario, knobs) in settings.iter().filter(|(scenario, _)| scenario.name != "timing") {
+        let found = library.find(scenario, knobs).unwrap().unwrap();
+        assert_eq!(found, measured(scenario, knobs, &[1.01, 0.99, 1.0]));
+    }
+    let rows: Vec<Value> = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(rows.iter().all(|row| row["scenario"] != "timing" && row["ok"] == true), "{rows:?}");
+    assert_eq!(rows.iter().filter(|row| row["metric"] == "wall_us").count(), settings.len() - 1);
+    // What was kept is what the next comparison finds.
+    let (again, code) = validated(&kept);
+    assert_eq!((again.len(), code), (rows.len(), 0));
+    // A GPU that is not there is missed at once.
+    assert!(fails(3, &["validate", "--on", "gpu:1", "--worker", &worker]).contains("there is no GPU 1"));
 }

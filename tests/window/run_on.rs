@@ -13,8 +13,8 @@ use streamscope::recording::{self, Executor, Instrument, Library, Measured, Reco
 use streamscope::scenario::{Knobs, Scenario, preset};
 use streamscope::time::Ns;
 use streamscope::window::{Gpus, Start, Window};
-use streamscope::worker::Job;
-use streamscope::{model, profile, program};
+use streamscope::worker::{Client, Command, Job};
+use streamscope::{gpu, model, profile, program};
 
 use super::application::{press, sees, show};
 
@@ -97,7 +97,7 @@ fn staged(devices: Result<&[&str], &str>) -> (Staged, Stage) {
     (Staged { devices, outcomes: inbox, cancelled: outbox }, Stage { outcomes, cancelled })
 }
 
-fn open(scenario: &str, folder: &Path, gpus: Staged, size: [f32; 2]) -> Harness<'static> {
+fn open(scenario: &str, folder: &Path, gpus: impl Gpus + 'static, size: [f32; 2]) -> Harness<'static> {
     let settings = Some(folder.join("settings.json"));
     let start = Start { scenario: Some(scenario.to_owned()), settings, ..Start::default() };
     let recordings = folder.join("recordings");
@@ -158,6 +158,21 @@ fn without_a_gpu_the_window_says_so_only_to_who_asks() {
     wait(&mut harness, "this machine has no NVIDIA driver", true);
     harness.get_by_label("Measured on H200").hover();
     wait(&mut harness, "There is no recording of this scenario", true);
+}
+
+#[test]
+fn a_worker_of_this_program_is_asked() {
+    let folder = tempfile::tempdir().unwrap();
+    let command = format!("'{}' worker", env!("CARGO_BIN_EXE_streamscope"));
+    let gpus = Client::new(Command::written(&command).unwrap());
+    let mut harness = open("timing", folder.path(), gpus, SMALL);
+    let expected = match gpu::devices() {
+        Ok(devices) => devices.first().map_or(String::new(), |device| device.name.clone()),
+        Err(error) => error.to_string(),
+    };
+    harness.get_by_value("Model").click();
+    wait(&mut harness, &expected, true);
+    assert!(harness.query_by_label("Close").is_none(), "there is a banner");
 }
 
 #[test]

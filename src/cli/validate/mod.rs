@@ -49,7 +49,10 @@ pub(super) fn validate(options: &ValidateOptions) -> Result<Finished, Failure> {
         print(&shown(&found));
     }
     if !missed.is_empty() {
-        return Err(Failure::machine(format!("{} of all settings did not run on the GPU, see above", missed.len())));
+        let (missed, all) = (missed.len(), missed.len() + cases.len());
+        return Err(Failure::machine(format!(
+            "{missed} of {all} settings did not run on the GPU: the reasons are above"
+        )));
     }
     let is_close = median_error(&found).is_none_or(|error| error <= MEDIAN_ERROR);
     Ok(if is_close && found.iter().all(|row| row.ok) { Finished::Done } else { Finished::Findings })
