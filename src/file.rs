@@ -1,8 +1,12 @@
-//! Whole files: read with a limit, replaced in one step.
+//! Whole files: read with a limit, replaced in one step. What is compressed with gzip is read as what it holds.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
+
+use flate2::Compression;
+use flate2::read::MultiGzDecoder;
+use flate2::write::GzEncoder;
 
 /// Why a file could not be read as text.
 #[derive(Debug, thiserror::Error)]
@@ -15,7 +19,15 @@ pub enum ReadError {
         /// What the system says.
         source: io::Error,
     },
-    /// It is larger than any file of its kind.
+    /// It begins as gzip does, but what follows cannot be decompressed.
+    #[error("{path}: the compressed file is damaged or incomplete ({source}); copy it again")]
+    Compressed {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: io::Error,
+    },
+    /// It, or what it holds compressed, is larger than any file of its kind.
     #[error("{path}: the file is larger than {limit_mib} MiB, the most that is read: is it the right one?")]
     TooLarge {
         /// The file.
@@ -43,16 +55,34 @@ pub struct WriteError {
     pub source: io::Error,
 }
 
-/// Reads a text of at most `limit_mib` MiB; a byte order mark is left out.
+/// Reads a text of at most `limit_mib` MiB; a byte order mark is left out. A file that begins as gzip does is decompressed,
+/// up to the same limit.
 ///
 /// # Errors
 /// When the system refuses, the file is larger, or it is not UTF-8.
 pub fn read_text(path: &Path, limit_mib: u64) -> Result<String, ReadError> {
+    let file = File::open(path).map_err(|source| ReadError::System { path: path.to_owned(), source })?;
+    text(path, file, limit_mib)
+}
+
+/// As [`read_text`], from what `contents` yields; `path` names it in errors.
+///
+/// # Errors
+/// As [`read_text`].
+pub fn text(path: &Path, mut contents: impl Read, limit_mib: u64) -> Result<String, ReadError> {
     let system = |source| ReadError::System { path: path.to_owned(), source };
-    let limit = limit_mib << 20;
     let mut bytes = Vec::new();
-    // By a limited read rather than by the size of the file: a pipe or a device has none.
-    File::open(path).map_err(system)?.take(limit + 1).read_to_end(&mut bytes).map_err(system)?;
+    contents.by_ref().take(GZIP.len() as u64).read_to_end(&mut bytes).map_err(system)?;
+    // By a limited read rather than by the size of the file: a pipe or a device has none, and gzip does not say how much
+    // it holds.
+    let limit = limit_mib << 20;
+    if bytes == GZIP {
+        let whole = io::Cursor::new(std::mem::take(&mut bytes)).chain(contents);
+        let damaged = |source| ReadError::Compressed { path: path.to_owned(), source };
+        MultiGzDecoder::new(whole).take(limit + 1).read_to_end(&mut bytes).map_err(damaged)?;
+    } else {
+        contents.take(limit + 1).read_to_end(&mut bytes).map_err(system)?;
+    }
     if bytes.len() as u64 > limit {
         return Err(ReadError::TooLarge { path: path.to_owned(), limit_mib });
     }
@@ -64,6 +94,9 @@ pub fn read_text(path: &Path, limit_mib: u64) -> Result<String, ReadError> {
     })
 }
 
+/// How gzip begins; no text does.
+const GZIP: [u8; 2] = [0x1f, 0x8b];
+
 /// What some editors put in front of UTF-8.
 pub const BYTE_ORDER_MARK: char = '\u{feff}';
 
@@ -73,6 +106,19 @@ pub const BYTE_ORDER_MARK: char = '\u{feff}';
 /// When the system refuses; the old file is then untouched.
 pub fn replace(path: &Path, contents: &[u8]) -> Result<(), WriteError> {
     write_beside(path, contents).map_err(|source| WriteError { path: path.to_owned(), source })
+}
+
+/// As [`replace`], compressed with gzip when the name of the file ends in `.gz`. The same contents give the same bytes.
+///
+/// # Errors
+/// As [`replace`].
+pub fn replace_packed(path: &Path, contents: &[u8]) -> Result<(), WriteError> {
+    if !path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gz")) {
+        return replace(path, contents);
+    }
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    let packed = encoder.write_all(contents).and_then(|()| encoder.finish());
+    replace(path, &packed.map_err(|source| WriteError { path: path.to_owned(), source })?)
 }
 
 fn write_beside(path: &Path, contents: &[u8]) -> io::Result<()> {
@@ -137,5 +183,21 @@ mod tests {
         fs::write(&path, vec![b' '; (1 << 20) + 1]).unwrap();
         assert!(read_text(&path, 1).unwrap_err().to_string().contains("larger than 1 MiB"));
         assert!(read_text(&folder.path().join("none"), 1).unwrap_err().to_string().contains("cannot read"));
+    }
+
+    #[test]
+    fn what_gzip_holds_is_read_up_to_the_same_limit() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.json.gz");
+        let said = |limit_mib| read_text(&path, limit_mib).unwrap_err().to_string();
+        replace_packed(&path, &vec![b' '; 3 << 20]).unwrap();
+        assert!(fs::metadata(&path).unwrap().len() < 1 << 14, "nothing is compressed");
+        assert_eq!(read_text(&path, 3).unwrap().len(), 3 << 20);
+        assert!(said(2).contains("larger than 2 MiB"));
+        let packed = fs::read(&path).unwrap();
+        fs::write(&path, &packed[..packed.len() / 2]).unwrap();
+        assert!(said(3).contains("a.json.gz: the compressed file is damaged"));
+        fs::write(&path, GZIP).unwrap();
+        assert!(said(3).contains("damaged or incomplete"));
     }
 }

@@ -13,8 +13,10 @@ mod outside {
     mod loading;
     mod modules;
     mod properties;
+    mod recordings;
     mod round_trip;
     mod running;
+    mod validating;
     #[cfg(unix)]
     mod worker;
 }

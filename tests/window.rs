@@ -7,4 +7,5 @@ mod window {
     mod application;
     mod picture;
     mod renderer;
+    mod run_on;
 }

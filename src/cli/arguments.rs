@@ -19,6 +19,9 @@ pub(super) struct Arguments {
     /// Profile of the model: `h200`, `lecture`, or a file.
     #[arg(long)]
     pub profile: Option<String>,
+    /// What leads to a machine with a GPU, for the window: `"ssh gpubox streamscope worker"`; without it, this one.
+    #[arg(long, value_name = "COMMAND")]
+    pub worker: Option<String>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -179,10 +182,22 @@ pub(super) enum ThemeName {
 
 #[derive(Debug, Args)]
 pub(super) struct ValidateOptions {
-    /// Measures on this machine's GPU and compares with that.
-    #[arg(long)]
+    /// Runs every setting on a GPU, `gpu` or `gpu:1`, and compares with that.
+    #[arg(long, conflicts_with = "against")]
     pub on: Option<String>,
-    /// Compares with the recordings of a folder.
+    /// Number of runs of a GPU that are not watched; without this, 5.
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1000), requires = "on")]
+    pub runs: Option<u32>,
+    /// Runs it in another process, such as one on another machine: `"ssh gpubox streamscope worker"`.
+    #[arg(long, value_name = "COMMAND", requires = "on")]
+    pub worker: Option<String>,
+    /// Seconds without a word from that process after which it counts as hung; without this, 30, and 10 to start.
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=86400), requires = "on")]
+    pub patience: Option<u32>,
+    /// Writes what the GPU measured into a folder, a recording for each setting.
+    #[arg(long, value_name = "FOLDER", requires = "on")]
+    pub save: Option<PathBuf>,
+    /// Compares with the recordings of a folder, instead of the shipped ones.
     #[arg(long, value_name = "FOLDER")]
     pub against: Option<PathBuf>,
     /// Profile of the model.

@@ -15,9 +15,6 @@ use crate::scenario::{self, Knobs, Scenario};
 use crate::time::Ns;
 use crate::worker::{self, Client, Job, Patience, Target};
 
-/// A recording may be larger than any scenario.
-const RECORDING_MIB: u64 = 4096;
-
 /// A preset by name, or a scenario from a file.
 pub(super) fn scenario(name: &str) -> Result<Scenario, Failure> {
     match scenario::preset(name) {
@@ -75,7 +72,11 @@ impl Ready {
         let knobs = knobs(&scenario, &setting.knobs)?;
         let profile = profile(&setting.profile, &setting.what_if)?;
         let on = target(setting, runs)?;
-        let worker = worker(setting, on)?;
+        let worker = match (&setting.worker, on) {
+            (None, Target::Model) => None,
+            // A GPU gets a process of its own, since a fault there may end the process.
+            (command, _) => Some(worker(command.as_deref(), setting.patience)?),
+        };
         Ok(Self { name: name.to_owned(), job: Job { scenario, knobs, profile, on }, worker })
     }
 
@@ -130,25 +131,27 @@ fn target(setting: &Setting, runs: Option<u32>) -> Result<Target, Failure> {
     }
 }
 
-/// A GPU gets a process of its own, since a fault there may end the process.
-fn worker(setting: &Setting, on: Target) -> Result<Option<Client>, Failure> {
-    let command = match (&setting.worker, on) {
-        (Some(text), _) => {
-            worker::Command::written(text).map_err(|error| Failure::input(format!("--worker: {error}")))?
-        }
-        (None, Target::Gpu(_)) => worker::Command::this_program().map_err(Failure::machine)?,
-        (None, Target::Model) => return Ok(None),
+/// What `--worker` says.
+pub(super) fn worker_command(text: &str) -> Result<worker::Command, Failure> {
+    worker::Command::written(text).map_err(|error| Failure::input(format!("--worker: {error}")))
+}
+
+/// The worker that a command leads to, or one of this program; it counts as hung after so many seconds without a word.
+pub(super) fn worker(command: Option<&str>, patience: Option<u32>) -> Result<Client, Failure> {
+    let command = match command {
+        Some(text) => worker_command(text)?,
+        None => worker::Command::this_program().map_err(Failure::machine)?,
     };
-    let patience = setting.patience.map(|seconds| Duration::from_secs(seconds.into()));
+    let patience = patience.map(|seconds| Duration::from_secs(seconds.into()));
     let patience = patience.map_or_else(Patience::default, |both| Patience { start: both, silence: both });
-    Ok(Some(Client::new(command).with_patience(patience)))
+    Ok(Client::new(command).with_patience(patience))
 }
 
 /// A recording: read from a file that is one, or made by running a scenario.
 pub(super) fn recorded(name: &str, setting: &Setting) -> Result<Recording, Failure> {
     let path = Path::new(name);
     if scenario::preset(name).is_none() && path.exists() {
-        let text = read_text(path, RECORDING_MIB).map_err(Failure::input)?;
+        let text = read_text(path, recording::LIMIT_MIB).map_err(Failure::input)?;
         let is_recording = text.chars().take(200).collect::<String>().contains("streamscope_recording");
         if is_recording {
             return recording::parse(name, &text).map_err(Failure::input);

@@ -38,7 +38,7 @@ pub fn main() -> ExitCode {
 
 fn execute(arguments: Arguments) -> Result<Finished, Failure> {
     match arguments.command {
-        None => open_window(arguments.file, arguments.profile),
+        None => open_window(arguments),
         Some(Command::List { json }) => list::list(json),
         Some(Command::Schema) => print_json(&scenario::schema()),
         Some(Command::Run(options)) => run::run(&options),
@@ -60,11 +60,13 @@ fn later(what: &str) -> Failure {
     Failure::input(format!("{what} is not part of this version of Streamscope yet"))
 }
 
-fn open_window(file: Option<String>, profile: Option<String>) -> Result<Finished, Failure> {
+fn open_window(arguments: Arguments) -> Result<Finished, Failure> {
+    let Arguments { file, profile, worker, .. } = arguments;
     if let Some(file) = &file {
         input::scenario(file)?;
     }
-    window::run(window::Start::of_user(file, profile)).map_err(|error| match error {
+    let worker = worker.as_deref().map(input::worker_command).transpose()?;
+    window::run(window::Start::of_user(file, profile, worker)).map_err(|error| match error {
         window::WindowError::Display(_) => Failure::machine(error),
         window::WindowError::Profile(_) | window::WindowError::Scenario(_) => Failure::input(error),
     })?;

@@ -39,11 +39,16 @@ impl Failure {
         }
     }
 
-    /// One sentence on standard error. Nothing can be done when that is closed.
+    /// One sentence on standard error.
     pub fn print(&self) {
         let (Self::Input(text) | Self::Machine(text)) = self;
-        let _unheard = writeln!(io::stderr(), "streamscope: {text}");
+        tell(&format!("streamscope: {text}"));
     }
+}
+
+/// One line on standard error. Nothing can be done when that is closed.
+pub(super) fn tell(text: &str) {
+    let _unheard = writeln!(io::stderr(), "{text}");
 }
 
 /// Prints text. A reader that has gone away, as `head` does, is no failure.

@@ -31,6 +31,13 @@ pub fn check(recording: &Recording) -> Result<(), Damage> {
             message: format!("the run starts at {}, not at 0, or ends before it starts", recording.wall.start),
         });
     }
+    let mut blocks = recording.measured.iter().flat_map(|measured| &measured.blocks).enumerate();
+    if let Some((i, block)) = blocks.find(|(_, block)| block.end < block.start) {
+        return Err(Damage {
+            path: format!("/recording/measured/blocks/{i}"),
+            message: format!("the block ends at {} before it starts at {}", block.end, block.start),
+        });
+    }
     recording.lanes.iter().enumerate().try_for_each(|(i, lane)| {
         check_lane(recording, lane)
             .map_err(|(span, message)| Damage { path: format!("/recording/lanes/{i}/spans/{span}"), message })

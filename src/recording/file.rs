@@ -13,8 +13,8 @@ use crate::json::{self, Fault};
 pub const FORMAT_VERSION: u64 = 1;
 /// The key that makes a file a recording and holds the version of its format.
 const VERSION_KEY: &str = "streamscope_recording";
-/// Some ten million spans.
-const LIMIT_MIB: u64 = 1024;
+/// The largest recording that is read, in MiB of text: some ten million spans.
+pub const LIMIT_MIB: u64 = 1024;
 
 /// Why a recording could not be read.
 #[derive(Debug, thiserror::Error)]
@@ -72,13 +72,21 @@ struct Read {
     recording: Recording,
 }
 
-/// Reads a recording from a file of at most 1 GiB.
+/// Reads a recording from a file of at most 1 GiB of text, which may be compressed with gzip.
 ///
 /// # Errors
 /// As [`parse`], and when the file cannot be read.
 pub fn read(path: &Path) -> Result<Recording, ReadError> {
     let text = file::read_text(path, LIMIT_MIB)?;
     parse(&path.display().to_string(), &text)
+}
+
+/// Reads a recording from the bytes of a file, which may be compressed with gzip; `file` names it in errors.
+///
+/// # Errors
+/// As [`read`].
+pub fn from_bytes(file: &str, bytes: &[u8]) -> Result<Recording, ReadError> {
+    parse(file, &file::text(Path::new(file), bytes, LIMIT_MIB)?)
 }
 
 /// Reads a recording from text; `file` names it in errors.
@@ -103,7 +111,7 @@ pub fn parse(file: &str, text: &str) -> Result<Recording, ReadError> {
     }
 }
 
-/// Writes a recording in place of the file, whole or not at all.
+/// Writes a recording in place of the file, whole or not at all; compressed with gzip when its name ends in `.gz`.
 ///
 /// # Errors
 /// When the system refuses.
@@ -111,5 +119,5 @@ pub fn write(recording: &Recording, path: &Path) -> Result<(), WriteError> {
     let written = Written { streamscope_recording: FORMAT_VERSION, recording };
     let bytes =
         serde_json::to_vec(&written).map_err(|error| WriteError { path: path.to_owned(), source: error.into() })?;
-    file::replace(path, &bytes)
+    file::replace_packed(path, &bytes)
 }

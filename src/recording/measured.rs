@@ -1,7 +1,7 @@
 //! How a run on a GPU was measured: what stands beside its picture so that nobody has to believe it.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 use super::Correlation;
 use crate::time::{Interval, Ns};
@@ -46,8 +46,8 @@ pub struct Measured {
     pub blocks: Vec<BlockSpan>,
 }
 
-/// Where and when one block of a kernel ran.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// Where and when one block of a kernel ran. In a file it is a list of its fields in this order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub struct BlockSpan {
     /// Number of the SM.
     pub sm: u32,
@@ -57,6 +57,14 @@ pub struct BlockSpan {
     pub end: Ns,
     /// The launch that it belongs to.
     pub correlation: Correlation,
+}
+
+/// A list, as [`super::Span`] is one and for the same reason. Reading takes either.
+impl Serialize for BlockSpan {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self { sm, start, end, correlation } = self;
+        (sm, start, end, correlation).serialize(serializer)
+    }
 }
 
 impl BlockSpan {

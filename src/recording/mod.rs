@@ -8,6 +8,7 @@ mod cause;
 mod check;
 mod file;
 mod lane;
+mod library;
 mod measured;
 mod source;
 
@@ -18,8 +19,9 @@ use serde::{Deserialize, Serialize};
 pub use builder::{Builder, Built};
 pub use cause::Cause;
 pub use check::{Damage, check};
-pub use file::{FORMAT_VERSION, ReadError, parse, read, write};
+pub use file::{FORMAT_VERSION, LIMIT_MIB, ReadError, from_bytes, parse, read, write};
 pub use lane::{Correlation, Engine, Lane, LaneKind, NameId, Span, SpanKind};
+pub use library::{Library, file_name, shipped};
 pub use measured::{BlockSpan, Instrument, Measured};
 pub use source::{Executor, Source};
 

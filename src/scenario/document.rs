@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::value::is_default;
-use super::{Knob, KnobValue, Statement};
+use super::{Knob, KnobValue, Knobs, Statement};
 use crate::text::Localized;
 
 /// The version that this program writes, and the newest that it reads.
@@ -42,6 +42,49 @@ pub struct Scenario {
     /// Measured figures that the model is held against.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub references: Vec<Reference>,
+}
+
+impl Scenario {
+    /// Whether both run the same with the same knobs: what is only said about them may differ.
+    pub fn runs_like(&self, other: &Self) -> bool {
+        let Self {
+            streamscope: _,
+            name: _,
+            title: _,
+            chapter: _,
+            about: _,
+            host,
+            knobs,
+            setup,
+            program,
+            references: _,
+        } = self;
+        *host == other.host
+            && *setup == other.setup
+            && *program == other.program
+            && knobs.iter().map(Knob::silent).eq(other.knobs.iter().map(Knob::silent))
+    }
+
+    /// The knobs with a reference's setting applied; what does not fit keeps its default, and `check` lets none of that in.
+    pub fn knobs_of(&self, reference: &Reference) -> Knobs {
+        let mut knobs = Knobs::defaults(&self.knobs);
+        for (id, value) in &reference.knobs {
+            let _fits = knobs.set(&self.knobs, id, value.clone());
+        }
+        knobs
+    }
+
+    /// The settings that are compared with a measurement: the defaults, and what the references name; each once.
+    pub fn compared_settings(&self) -> Vec<Knobs> {
+        let mut settings = vec![Knobs::defaults(&self.knobs)];
+        for reference in &self.references {
+            let knobs = self.knobs_of(reference);
+            if !settings.contains(&knobs) {
+                settings.push(knobs);
+            }
+        }
+        settings
+    }
 }
 
 /// Where host time above the CUDA calls comes from.

@@ -134,6 +134,19 @@ impl Knob {
         }
     }
 
+    /// The knob without what the window says.
+    pub fn silent(&self) -> Self {
+        let mut silent = self.clone();
+        match &mut silent {
+            Self::Toggle { label, .. } | Self::Number { label, .. } => *label = "".into(),
+            Self::Choice { label, options, .. } => {
+                *label = "".into();
+                options.iter_mut().for_each(|option| option.label = "".into());
+            }
+        }
+        silent
+    }
+
     /// What the knob can be, in words.
     pub fn allowed(&self) -> String {
         match self {

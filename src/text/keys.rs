@@ -121,6 +121,8 @@ keys! {
     PreviousPresetHint: "Go back to the previous scenario of the course", "课程中的上一个场景";
     ResetKnobs: "Reset", "复位";
     ResetKnobsHint: "Put all knobs back to their defaults", "所有开关回到默认值";
+    NextTarget: "Run elsewhere", "换个地方运行";
+    NextTargetHint: "Run it on the next of model, recording and GPUs", "在模型、实测记录、GPU 之间轮换";
     Cancel: "Cancel", "取消";
     CancelHint: "Stop the run in the background", "停止后台的运行";
     Fit: "Fit", "看全部";
@@ -188,6 +190,23 @@ keys! {
     LaneSpans: "{0} spans", "{0} 段";
     LaneBusy: "busy for {0}", "忙碌 {0}";
 
+    // What runs it: {0} index, {1} name of a GPU
+    RunOnHint: "What the scenario runs on", "场景在什么上面运行";
+    ProfileHint: "Whose costs the model takes", "模型采用哪台机器的开销";
+    OnModel: "Model", "模型";
+    OnRecording: "Measured on H200", "H200 实测";
+    OnGpu: "GPU {0}: {1}", "GPU {0}: {1}";
+    GpusAsked: "Looking for NVIDIA GPUs", "正在查找 NVIDIA GPU";
+    GpusNothing: "No NVIDIA GPU can be used: {0}", "没有可用的 NVIDIA GPU: {0}";
+    RunningOn: "Running on {0}", "正在 {0} 上运行";
+    OfferRecording: "Show the recording measured on an H200", "显示在 H200 上实测的记录";
+    NotRecorded: "not recorded with these knobs", "这组开关没有实测记录";
+    RecordedSettings: "Recorded with these knobs:", "这些开关组合有实测记录:";
+    RecordedNever: "There is no recording of this scenario as it is", "这个场景没有实测记录";
+    AllDefaults: "all at their defaults", "全部为默认值";
+    SwitchOn: "on", "开";
+    SwitchOff: "off", "关";
+
     // Numbers
     NumberWall: "Wall time", "总时间";
     NumberLaunches: "{0} launches", "{0} 次发射";
@@ -196,6 +215,13 @@ keys! {
     NumberBlocked: "Host blocked", "主机阻塞";
     NumberQueue: "Launch queue", "发射队列";
     NumberLatency: "median latency {0}", "延迟中位数 {0}";
+    NumberRuns: "{0}, {1} runs", "{0}, {1} 次";
+    NumberRunsHint: "The median of {0} runs that were not watched, the shortest and the longest", "{0} 次不带观测的运行: 中位数, 最短与最长";
+    NumberLooking: "Cost of looking", "观测的代价";
+    NumberLookingHint: "The run in the timeline was watched: it took this many times as long as the median of those that were not. Times of the GPU stand against those of the host within {1}. Measured on {0}.", "时间线上的这次运行带着观测手段: 它的时长是不带观测时中位数的这么多倍。GPU 与主机的时间对齐误差在 {1} 以内。实测日期: {0}。";
+    NumberInstrument: "{0}, ±{1}", "{0}, ±{1}";
+    InstrumentStamps: "stamps", "时间戳";
+    InstrumentEvents: "events", "事件";
     NumberReported: "reported by the scenario", "场景报告的值";
 
     // Facts about what is pointed at

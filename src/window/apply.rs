@@ -9,11 +9,13 @@ use egui::Context;
 
 use super::command::{Action, Command};
 use super::dialog::{Dialog, Purpose};
+use super::gpus::{Answer, Found, GpuThread, Question};
 use super::picture;
-use super::run::RunFailure;
-use super::state::{Banner, Place, State};
+use super::run::{Job, Run, RunFailure};
+use super::settings::Target;
+use super::state::{Banner, Document, Place, State};
+use super::thread::{Report, Thread};
 use super::travel;
-use super::worker::{Job, Report, Worker};
 use crate::drawing::{Change, View, ViewHistory};
 use crate::model::ModelError;
 use crate::scenario::{self, Knobs, LoadError, Scenario};
@@ -24,14 +26,21 @@ use crate::time::Ns;
 pub(super) struct Tools<'a> {
     pub(super) ctx: &'a Context,
     /// None when the thread could not be started.
-    pub(super) worker: Option<&'a mut Worker>,
+    pub(super) model: Option<&'a mut ModelThread>,
+    /// None when nobody asks for GPUs, or the thread has died.
+    pub(super) gpus: Option<&'a mut GpuThread>,
     /// How long a frame waits for the model.
     pub(super) patience: Duration,
     /// Takes what is said later, when a screenshot has been written.
     pub(super) notices: &'a Sender<Banner>,
-    /// Whether the worker has died.
+    /// Whether the thread of the model has died.
     pub(super) lost: bool,
+    /// Whether the thread of the GPUs has died.
+    pub(super) gpus_lost: bool,
 }
+
+/// The thread that runs the model, and reads recordings.
+pub(super) type ModelThread = Thread<Job, Result<Box<Run>, RunFailure>>;
 
 impl State {
     /// Does what `action` asks for.
@@ -54,6 +63,7 @@ impl State {
                     self.start(tools);
                 }
             }
+            Action::RunOn(target) => self.run_on(target, tools),
             Action::See(view, change) => self.see(view, change),
             Action::EndGesture => self.sight.views.end_gesture(),
             Action::Select(hit) => self.sight.selection = hit,
@@ -83,6 +93,13 @@ impl State {
                 if self.document.knobs != defaults {
                     self.document.knobs = defaults;
                     self.start(tools);
+                }
+            }
+            Command::NextTarget => {
+                let targets = self.targets();
+                let here = targets.iter().position(|target| *target == self.settings.run_on).map_or(0, |at| at + 1);
+                if let Some(next) = targets.get(here).or(targets.first()) {
+                    self.run_on(*next, tools);
                 }
             }
             Command::Cancel => self.cancel(tools),
@@ -154,63 +171,104 @@ impl State {
     }
 
     fn replace(&mut self, place: Place, scenario: Scenario) {
-        let leaving = std::mem::replace(&mut self.document.place, place.clone());
-        let old_knobs = std::mem::replace(&mut self.document.knobs, Knobs::defaults(&scenario.knobs));
-        self.remembered.insert(leaving, old_knobs);
+        let opened = Document::new(place.clone(), scenario, &self.library);
+        let left = std::mem::replace(&mut self.document, opened);
+        self.remembered.insert(left.place, left.knobs);
         // A file may have changed since: values that no longer fit are left at their defaults.
         for (id, value) in self.remembered.get(&place).into_iter().flat_map(|knobs| &knobs.0) {
-            let _unfit = self.document.knobs.set(&scenario.knobs, id, value.clone());
+            let _unfit = self.document.knobs.set(&self.document.scenario.knobs, id, value.clone());
         }
         self.settings.last = Some(place.to_string());
         if let Place::File(path) = place {
             self.settle(path);
         }
-        self.document.scenario = Arc::new(scenario);
         self.sight.follows = true;
     }
 
-    /// Runs the scenario with its knobs as they are, and waits for it as long as a frame may take.
+    fn run_on(&mut self, target: Target, tools: &mut Tools<'_>) {
+        if target != self.settings.run_on && self.targets().contains(&target) {
+            self.settings.run_on = target;
+            self.start(tools);
+        }
+    }
+
+    /// Runs the scenario with its knobs as they are, and waits for it as long as a frame may take. The model answers, unless
+    /// a recording is wanted and there is one; a GPU that is chosen answers later.
     pub(super) fn start(&mut self, tools: &mut Tools<'_>) {
+        let Some(profile) = self.profiles.get(self.profile) else { return };
+        let shows_recording = self.settings.run_on == Target::Recording && self.document.is_recorded();
         let job = Job {
             scenario: Arc::clone(&self.document.scenario),
             knobs: self.document.knobs.clone(),
-            profile: match self.profiles.get(self.profile) {
-                Some(profile) => Arc::clone(profile),
-                None => return,
-            },
+            profile: Arc::clone(profile),
+            recorded: shows_recording.then(|| Arc::clone(&self.library)),
         };
-        match &mut tools.worker {
-            Some(worker) => {
-                worker.submit(job);
+        self.start_gpu(&job, tools);
+        match &mut tools.model {
+            Some(model) => {
+                model.submit(job);
                 self.progress = Some(0.0);
                 self.listen(tools);
             }
-            None => {
-                let run = super::run::Run::new(&job.scenario, &job.knobs, &job.profile, &mut |_| true);
-                self.done(run.map(Box::new));
+            None => self.done(Run::new(&job, &mut |_| true).map(Box::new), tools),
+        }
+    }
+
+    /// Lets the chosen GPU run the job, or gives up on what one runs now.
+    fn start_gpu(&mut self, job: &Job, tools: &mut Tools<'_>) {
+        if matches!(self.banner, Some(Banner::GpuFailure(_))) {
+            self.banner = None;
+        }
+        let device = self.gpu().map(|device| device.index);
+        match (device, &mut tools.gpus) {
+            (Some(device), Some(gpus)) => {
+                gpus.submit(Question::Run(job.clone(), device));
+                self.gpu_progress = Some(0.0);
             }
+            _ => self.cancel_gpu(tools),
         }
     }
 
     fn cancel(&mut self, tools: &mut Tools<'_>) {
-        if let Some(worker) = &mut tools.worker {
-            worker.cancel();
+        self.cancel_model(tools);
+        self.cancel_gpu(tools);
+    }
+
+    fn cancel_model(&mut self, tools: &mut Tools<'_>) {
+        if let Some(model) = &mut tools.model {
+            model.cancel();
         }
         self.progress = None;
     }
 
-    /// Takes what the worker reports within a frame. Whether there is a new picture.
+    fn cancel_gpu(&mut self, tools: &mut Tools<'_>) {
+        if self.gpu_progress.take().is_some()
+            && let Some(gpus) = &mut tools.gpus
+        {
+            gpus.cancel();
+        }
+    }
+
+    /// Looks for GPUs.
+    pub(super) fn ask_for_gpus(&mut self, tools: &mut Tools<'_>) {
+        if let Some(gpus) = &mut tools.gpus {
+            gpus.submit(Question::Devices);
+            self.gpus = Found::Asked;
+        }
+    }
+
+    /// Takes what the model reports within a frame.
     pub(super) fn listen(&mut self, tools: &mut Tools<'_>) {
         while self.progress.is_some()
-            && let Some(worker) = &tools.worker
-            && let Some(report) = worker.report(tools.patience)
+            && let Some(model) = &tools.model
+            && let Some(report) = model.report(tools.patience)
         {
             match report {
                 Report::Progress(part) => self.progress = Some(part),
-                Report::Done(run) => self.done(run),
+                Report::Done(run) => self.done(run, tools),
                 Report::Lost => {
                     self.progress = None;
-                    tools.worker = None;
+                    tools.model = None;
                     tools.lost = true;
                     self.banner = Some(Banner::Failure(
                         "The model has stopped on this scenario, which is a fault of Streamscope; start it again"
@@ -221,20 +279,71 @@ impl State {
         }
     }
 
-    fn done(&mut self, run: Result<Box<super::run::Run>, RunFailure>) {
+    /// Takes what the GPUs have to say, without waiting for it.
+    pub(super) fn listen_to_gpus(&mut self, tools: &mut Tools<'_>) {
+        while let Some(gpus) = &tools.gpus
+            && let Some(report) = gpus.report(Duration::ZERO)
+        {
+            match report {
+                Report::Progress(part) => self.gpu_progress = self.gpu_progress.map(|_| part),
+                Report::Done(Answer::Devices(Err(sentence))) => self.gpus = Found::Nothing(sentence),
+                Report::Done(Answer::Devices(Ok(devices))) => {
+                    self.gpus = Found::Devices(devices);
+                    // One that was chosen the last time is there again.
+                    if self.gpu().is_some() {
+                        self.start(tools);
+                    }
+                }
+                Report::Done(Answer::Run(run)) => {
+                    self.gpu_progress = None;
+                    match run {
+                        Err(sentence) => {
+                            let name = self.gpu().map_or("GPU", |device| &device.name);
+                            self.banner = Some(Banner::GpuFailure(format!("{name}: {sentence}")));
+                        }
+                        Ok(run) => {
+                            // A measurement is not replaced by the model, should that be slower.
+                            self.cancel_model(tools);
+                            self.show_run(*run);
+                        }
+                    }
+                }
+                Report::Lost => {
+                    self.gpu_progress = None;
+                    tools.gpus = None;
+                    tools.gpus_lost = true;
+                    self.gpus = Found::Nothing("the thread that asks them has stopped".to_owned());
+                    self.banner = Some(Banner::GpuFailure(
+                        "The run on the GPU has stopped Streamscope's own thread, which is a fault; to use the GPU again, open a new window"
+                            .to_owned(),
+                    ));
+                }
+            }
+        }
+    }
+
+    fn done(&mut self, run: Result<Box<Run>, RunFailure>, tools: &mut Tools<'_>) {
         self.progress = None;
         match run {
             Err(RunFailure::Model(ModelError::Cancelled)) => {}
-            Err(error) => self.banner = Some(Banner::Failure(format!("{}: {error}", self.document.place))),
+            Err(error) => {
+                // The GPU would say the same.
+                self.cancel_gpu(tools);
+                self.banner = Some(Banner::Failure(format!("{}: {error}", self.document.place)));
+            }
             Ok(run) => {
                 if matches!(self.banner, Some(Banner::Failure(_))) && self.run.is_some() {
                     self.banner = None;
                 }
-                self.sight.meet(run.prepared.extent());
-                self.run = Some(*run);
-                self.run_number += 1;
+                self.show_run(*run);
             }
         }
+    }
+
+    fn show_run(&mut self, run: Run) {
+        self.sight.meet(run.prepared.extent());
+        self.run = Some(run);
+        self.run_number += 1;
     }
 
     fn see(&mut self, view: View, change: Change) {

@@ -3,6 +3,7 @@
 use egui::{Frame, Margin, Panel, RichText, Ui};
 
 use super::command::Action;
+use super::settings::Target;
 use super::state::{Banner, State};
 use super::style::Palette;
 use crate::text::Key;
@@ -12,7 +13,9 @@ pub(super) fn show(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut 
     let Some(banner) = &state.banner else { return };
     let lang = state.settings.lang;
     let (text, color, fill) = match banner {
-        Banner::Failure(sentence) => (sentence.clone(), palette.alert, palette.alert_ground),
+        Banner::Failure(sentence) | Banner::GpuFailure(sentence) => {
+            (sentence.clone(), palette.alert, palette.alert_ground)
+        }
         Banner::Written(path) => {
             (lang.fill(Key::Written, &[&path.display().to_string()]), palette.text, palette.selected)
         }
@@ -23,6 +26,10 @@ pub(super) fn show(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut 
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
                 if ui.button(lang.text(Key::Close)).clicked() {
                     actions.push(Action::CloseBanner);
+                }
+                let is_offered = matches!(banner, Banner::GpuFailure(_)) && state.document.is_recorded();
+                if is_offered && ui.button(lang.text(Key::OfferRecording)).clicked() {
+                    actions.push(Action::RunOn(Target::Recording));
                 }
                 ui.with_layout(egui::Layout::left_to_right(egui::Align::Center).with_main_wrap(true), |ui| {
                     ui.add(egui::Label::new(RichText::new(text).color(color)).wrap().selectable(true));

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use egui::{Key as Press, KeyboardShortcut, Modifiers};
 
+use super::settings::Target;
 use crate::drawing::{Change, Hit, View};
 use crate::scenario::KnobValue;
 use crate::text::Key;
@@ -19,6 +20,7 @@ pub(super) enum Command {
     NextPreset,
     PreviousPreset,
     ResetKnobs,
+    NextTarget,
     Cancel,
     Fit,
     ZoomIn,
@@ -52,7 +54,7 @@ pub(super) struct Offer {
 impl Command {
     /// All, in the order of the sheet of keys. Of two that differ only in Shift, the one with Shift comes first, because egui
     /// takes a shortcut without Shift for either.
-    pub(super) const ALL: [Self; 24] = [
+    pub(super) const ALL: [Self; 25] = [
         Self::Open,
         Self::Save,
         Self::Export,
@@ -60,6 +62,7 @@ impl Command {
         Self::NextPreset,
         Self::PreviousPreset,
         Self::ResetKnobs,
+        Self::NextTarget,
         Self::Cancel,
         Self::Fit,
         Self::ZoomIn,
@@ -92,6 +95,7 @@ impl Command {
             Self::NextPreset => of(Key::NextPreset, Key::NextPresetHint, M::NONE, Press::PageDown),
             Self::PreviousPreset => of(Key::PreviousPreset, Key::PreviousPresetHint, M::NONE, Press::PageUp),
             Self::ResetKnobs => of(Key::ResetKnobs, Key::ResetKnobsHint, M::NONE, Press::R),
+            Self::NextTarget => of(Key::NextTarget, Key::NextTargetHint, M::NONE, Press::G),
             Self::Cancel => of(Key::Cancel, Key::CancelHint, M::COMMAND, Press::Period),
             Self::Fit => of(Key::Fit, Key::FitHint, M::NONE, Press::F),
             Self::ZoomIn => of(Key::ZoomIn, Key::ZoomInHint, M::NONE, Press::W),
@@ -126,6 +130,8 @@ pub(super) enum Action {
     SetKnob(String, KnobValue),
     /// Use the profile of that index.
     UseProfile(usize),
+    /// Run it on something else.
+    RunOn(Target),
     /// See another part of the time.
     See(View, Change),
     /// The next change of the view is a step of its own.

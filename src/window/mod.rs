@@ -8,6 +8,7 @@ mod command;
 mod course;
 mod describe;
 mod dialog;
+mod gpus;
 mod inspector;
 mod keys;
 mod knobs;
@@ -17,11 +18,12 @@ mod run;
 mod settings;
 mod state;
 mod style;
+mod target;
+mod thread;
 mod timeline;
 mod top_bar;
 mod travel;
 mod widgets;
-mod worker;
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -34,13 +36,20 @@ use egui::{CentralPanel, Context, Frame, Margin, Panel, Ui, ViewportBuilder};
 
 use crate::drawing::egui_fonts;
 use crate::profile::{self, ProfileError};
-use crate::scenario::{self, Knobs, LoadError};
+use crate::recording::{self, Library};
+use crate::scenario::{self, LoadError};
+use crate::worker::{self, Client};
+use apply::ModelThread;
 use command::{Action, pressed};
+use gpus::{Found, GpuThread};
+use run::Run;
 use settings::Settings;
 use state::{Banner, Document, Place, Sight, State};
 use style::Palette;
+use thread::{Thread, Watch};
 use timeline::Timeline;
-use worker::Worker;
+
+pub use gpus::Gpus;
 
 /// How long a frame waits for the model before the run goes on in the background.
 const PATIENCE: Duration = Duration::from_millis(40);
@@ -54,12 +63,14 @@ pub struct Start {
     pub profile: Option<String>,
     /// Where settings are kept; without a path they are forgotten.
     pub settings: Option<PathBuf>,
+    /// What leads to the process that runs scenarios on a GPU; without one, this program.
+    pub worker: Option<worker::Command>,
 }
 
 impl Start {
     /// With the settings of this user.
-    pub fn of_user(scenario: Option<String>, profile: Option<String>) -> Self {
-        Self { scenario, profile, settings: Settings::default_path() }
+    pub fn of_user(scenario: Option<String>, profile: Option<String>, worker: Option<worker::Command>) -> Self {
+        Self { scenario, profile, settings: Settings::default_path(), worker }
     }
 }
 
@@ -82,7 +93,12 @@ pub enum WindowError {
 /// # Errors
 /// [`WindowError`] when the start is wrong or there is no display.
 pub fn run(start: Start) -> Result<(), WindowError> {
-    let window = Window::new(start)?;
+    let worker = start.worker.clone().map_or_else(worker::Command::this_program, Ok);
+    let mut window = Window::new(start)?;
+    match worker {
+        Ok(command) => window = window.with_gpus(Client::new(command)),
+        Err(error) => window.state.gpus = Found::Nothing(error.to_string()),
+    }
     let viewport = ViewportBuilder::default()
         .with_title("Streamscope")
         .with_app_id("streamscope")
@@ -102,7 +118,10 @@ pub fn run(start: Start) -> Result<(), WindowError> {
 pub struct Window {
     state: State,
     timeline: Timeline,
-    worker: Option<Worker>,
+    model: Option<ModelThread>,
+    gpus: Option<GpuThread>,
+    /// Taken by the thread that asks them.
+    gpus_to_ask: Option<Box<dyn Gpus>>,
     notices: (Sender<Banner>, Receiver<Banner>),
     settings_path: Option<PathBuf>,
     saved: Settings,
@@ -126,10 +145,11 @@ impl Window {
             }
         };
         let (profiles, profile) = profiles(start.profile.as_deref())?;
+        let library = Arc::new(recording::shipped());
         let document = match (&start.scenario, &settings.last) {
-            (Some(name), _) => open(name)?,
-            (None, Some(last)) => open(last).or_else(|_| open_first())?,
-            (None, None) => open_first()?,
+            (Some(name), _) => open(name, &library)?,
+            (None, Some(last)) => open(last, &library).or_else(|_| open_first(&library))?,
+            (None, None) => open_first(&library)?,
         };
         let files = match &document.place {
             Place::File(path) => vec![path.clone()],
@@ -142,6 +162,9 @@ impl Window {
                 run: None,
                 run_number: 0,
                 progress: None,
+                gpu_progress: None,
+                gpus: Found::NotAsked,
+                library,
                 sight: Sight::default(),
                 profiles: profiles.into_iter().map(Arc::new).collect(),
                 profile,
@@ -153,7 +176,9 @@ impl Window {
                 remembered: HashMap::new(),
             },
             timeline: Timeline::default(),
-            worker: None,
+            model: None,
+            gpus: None,
+            gpus_to_ask: None,
             notices: unbounded(),
             settings_path: start.settings,
             saved: settings,
@@ -167,32 +192,57 @@ impl Window {
         Self { patience, ..self }
     }
 
-    /// Gives the window fonts, colours and its background thread, and runs the scenario.
+    /// Offers these GPUs beside the model; without this, none.
+    pub fn with_gpus(self, gpus: impl Gpus + 'static) -> Self {
+        Self { gpus_to_ask: Some(Box::new(gpus)), ..self }
+    }
+
+    /// Offers these recordings in place of the shipped ones.
+    pub fn with_recordings(mut self, library: Library) -> Self {
+        self.state.library = Arc::new(library);
+        let Document { place, scenario, .. } = self.state.document;
+        self.state.document = Document::new(place, Arc::unwrap_or_clone(scenario), &self.state.library);
+        self
+    }
+
+    /// Gives the window fonts, colours and its background threads, looks for GPUs and runs the scenario.
     pub fn attach(&mut self, ctx: &Context) {
         ctx.set_fonts(egui_fonts());
         self.palette.apply(ctx);
-        self.start_worker(ctx);
+        self.start_model(ctx);
+        if let Some(mut gpus) = self.gpus_to_ask.take() {
+            let wake = ctx.clone();
+            let answer = move |question, watch: Watch<'_>| gpus::answer(&mut *gpus, question, watch);
+            self.gpus = Thread::start("gpu", answer, move || wake.request_repaint()).ok();
+        }
+        self.with_tools(ctx, State::ask_for_gpus);
         self.with_tools(ctx, State::start);
     }
 
-    fn start_worker(&mut self, ctx: &Context) {
+    fn start_model(&mut self, ctx: &Context) {
         let wake = ctx.clone();
-        self.worker = Worker::start(move || wake.request_repaint()).ok();
+        let run = |job: run::Job, watch: Watch<'_>| Run::new(&job, watch).map(Box::new);
+        self.model = Thread::start("model", run, move || wake.request_repaint()).ok();
     }
 
     fn with_tools(&mut self, ctx: &Context, what: impl FnOnce(&mut State, &mut apply::Tools<'_>)) {
         let mut tools = apply::Tools {
             ctx,
-            worker: self.worker.as_mut(),
+            model: self.model.as_mut(),
+            gpus: self.gpus.as_mut(),
             patience: self.patience,
             notices: &self.notices.0,
             lost: false,
+            gpus_lost: false,
         };
         what(&mut self.state, &mut tools);
-        let lost = tools.lost;
+        let (lost, gpus_lost) = (tools.lost, tools.gpus_lost);
+        if gpus_lost {
+            self.gpus = None;
+        }
         if lost {
             // The next run gets a thread of its own.
-            self.start_worker(ctx);
+            self.start_model(ctx);
         }
     }
 
@@ -224,6 +274,7 @@ impl Window {
             let patience = std::mem::replace(&mut tools.patience, Duration::ZERO);
             state.listen(tools);
             tools.patience = patience;
+            state.listen_to_gpus(tools);
         });
         while let Ok(banner) = self.notices.1.try_recv() {
             self.state.banner = Some(banner);
@@ -268,7 +319,7 @@ impl Window {
         CentralPanel::default().frame(middle).show(ui, |ui| {
             self.timeline.show(ui, palette, &self.state, actions);
             ui.add_space(6.0);
-            numbers::show(ui, palette, &self.state, actions);
+            numbers::show(ui, palette, &self.state);
         });
         dialog::show(ui, palette, &mut self.state, actions);
         keys::show(ui, palette, &self.state, actions);
@@ -314,16 +365,16 @@ fn profiles(name: Option<&str>) -> Result<(Vec<profile::Profile>, usize), Profil
 }
 
 /// A preset by name, or a scenario from a file.
-fn open(name: &str) -> Result<Document, LoadError> {
+fn open(name: &str, library: &Library) -> Result<Document, LoadError> {
     let place = match scenario::preset(name) {
         Some(preset) => Place::Preset(preset.name),
         None => Place::File(PathBuf::from(name)),
     };
     let scenario = apply::load(&place)?;
-    Ok(Document { place, knobs: Knobs::defaults(&scenario.knobs), scenario: Arc::new(scenario) })
+    Ok(Document::new(place, scenario, library))
 }
 
 /// The preset that a first start shows.
-fn open_first() -> Result<Document, LoadError> {
-    open("implicit-sync")
+fn open_first(library: &Library) -> Result<Document, LoadError> {
+    open("implicit-sync", library)
 }

@@ -1,14 +1,14 @@
 //! Below the timeline: the numbers, where the GPU idles, and the verdict.
 
-use egui::{Align2, CornerRadius, FontId, Label, ProgressBar, Rect, RichText, Role, Sense, Ui, WidgetInfo, pos2, vec2};
+use egui::{Align2, CornerRadius, FontId, Label, Rect, RichText, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
-use super::command::{Action, Command};
 use super::run::Run;
 use super::state::State;
 use super::style::{Palette, strong};
-use super::widgets::{card, command_button};
+use super::widgets::card;
 use crate::analysis::{cause_key, verdict};
 use crate::drawing::color32;
+use crate::recording::{Instrument, Measured};
 use crate::text::{Key, Lang};
 
 /// Narrowest card.
@@ -27,7 +27,7 @@ pub(super) fn height(run: &Run, width: f32) -> f32 {
     const ROW: f32 = 78.0;
     /// Of causes and verdict, when the verdict takes two lines, with the spaces between.
     const REST: f32 = 118.0;
-    let count = STANDING + run.recording.values.len();
+    let count = STANDING + run.recording.values.len() + usize::from(run.recording.measured.is_some());
     let rows = count.div_ceil(cards_in_row(count, width)) as f32;
     rows * (ROW + SPACING) + REST
 }
@@ -36,15 +36,8 @@ pub(super) fn height(run: &Run, width: f32) -> f32 {
 const STANDING: usize = 4;
 
 /// Shows numbers, causes of idle time and verdict.
-pub(super) fn show(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut Vec<Action>) {
+pub(super) fn show(ui: &mut Ui, palette: &Palette, state: &State) {
     let lang = state.settings.lang;
-    if let Some(part) = state.progress {
-        ui.horizontal(|ui| {
-            ui.add(ProgressBar::new(part).desired_width(ui.available_width() - 110.0).text(lang.text(Key::Running)));
-            command_button(ui, lang, Command::Cancel, actions);
-        });
-        ui.add_space(6.0);
-    }
     let Some(run) = &state.run else { return };
     cards(ui, palette, run, lang);
     ui.add_space(8.0);
@@ -61,11 +54,62 @@ struct Number {
     title: String,
     value: String,
     under: String,
+    /// What it means, for who asks.
+    hint: Option<String>,
+}
+
+impl Number {
+    fn new(title: &str, value: String, under: String) -> Self {
+        Self { title: title.to_owned(), value, under, hint: None }
+    }
+}
+
+/// The wall time: of a measured run, the median and the spread of the runs that were not watched.
+fn wall(run: &Run, lang: Lang) -> Number {
+    let title = lang.text(Key::NumberWall);
+    let untraced = run.recording.measured.as_ref().map_or(&[][..], |measured| &measured.untraced);
+    let median = run.recording.measured.as_ref().and_then(Measured::median);
+    match (median, untraced.iter().min(), untraced.iter().max()) {
+        (Some(median), Some(least), Some(most)) => {
+            let count = untraced.len().to_string();
+            let under = lang.fill(Key::NumberRuns, &[&range(&least.to_string(), &most.to_string()), &count]);
+            let hint = Some(lang.fill(Key::NumberRunsHint, &[&count]));
+            Number { hint, ..Number::new(title, median.to_string(), under) }
+        }
+        _ => {
+            let metrics = &run.analysis.metrics;
+            let under = lang.fill(Key::NumberLaunches, &[&metrics.launch.count.to_string()]);
+            Number::new(title, metrics.wall.to_string(), under)
+        }
+    }
+}
+
+/// `7.84–8.98 ms`: a unit that both share stands once.
+fn range(least: &str, most: &str) -> String {
+    match (least.split_once(' '), most.split_once(' ')) {
+        (Some((number, unit)), Some((_, same))) if unit == same => format!("{number}–{most}"),
+        _ => format!("{least}–{most}"),
+    }
+}
+
+/// What it cost to look, and how well was looked.
+fn looking(run: &Run, measured: &Measured, lang: Lang) -> Number {
+    let cost = measured.cost_of_looking(run.recording.wall.dur());
+    let instrument = lang.text(match measured.instrument {
+        Instrument::Stamps => Key::InstrumentStamps,
+        Instrument::Events => Key::InstrumentEvents,
+    });
+    Number {
+        title: lang.text(Key::NumberLooking).to_owned(),
+        value: cost.map_or_else(|| "–".to_owned(), |cost| format!("{cost:.2}×")),
+        under: lang.fill(Key::NumberInstrument, &[instrument, &measured.clock_error.to_string()]),
+        hint: Some(lang.fill(Key::NumberLookingHint, &[&measured.date, &measured.clock_error.to_string()])),
+    }
 }
 
 fn numbers(run: &Run, lang: Lang) -> Vec<Number> {
     let metrics = &run.analysis.metrics;
-    let number = |title: Key, value: String, under: String| Number { title: lang.text(title).to_owned(), value, under };
+    let number = |title: Key, value: String, under: String| Number::new(lang.text(title), value, under);
     let percent = |share: f64| format!("{:.0} %", share * 100.0);
     let blocked = metrics.blocked();
     let share = blocked.0 as f64 / metrics.wall.0.max(1) as f64;
@@ -73,7 +117,7 @@ fn numbers(run: &Run, lang: Lang) -> Vec<Number> {
     let blocked_under = if call.is_empty() { String::new() } else { lang.fill(Key::BlockedIn, &[call]) };
     let launch = &metrics.launch;
     let mut numbers = vec![
-        number(Key::NumberWall, metrics.wall.to_string(), lang.fill(Key::NumberLaunches, &[&launch.count.to_string()])),
+        wall(run, lang),
         number(
             Key::NumberBusy,
             percent(metrics.utilization()),
@@ -86,9 +130,10 @@ fn numbers(run: &Run, lang: Lang) -> Vec<Number> {
             lang.fill(Key::NumberLatency, &[&launch.median.to_string()]),
         ),
     ];
+    numbers.extend(run.recording.measured.as_ref().map(|measured| looking(run, measured, lang)));
     for (name, value) in &run.recording.values {
         let value = value.map_or_else(|| "–".to_owned(), shown);
-        numbers.push(Number { title: name.clone(), value, under: lang.text(Key::NumberReported).to_owned() });
+        numbers.push(Number::new(name, value, lang.text(Key::NumberReported).to_owned()));
     }
     numbers
 }
@@ -114,7 +159,10 @@ fn cards(ui: &mut Ui, palette: &Palette, run: &Run, lang: Lang) {
     for row in numbers.chunks(in_row) {
         ui.horizontal(|ui| {
             for number in row {
-                card(palette).show(ui, |ui| number_card(ui, palette, number, width.max(60.0)));
+                let shown = card(palette).show(ui, |ui| number_card(ui, palette, number, width.max(60.0)));
+                if let Some(hint) = &number.hint {
+                    shown.response.on_hover_text(hint);
+                }
             }
         });
     }

@@ -1,12 +1,24 @@
-//! One run of the model, with everything that a picture of it needs.
+//! One run, with everything that a picture of it needs.
+
+use std::sync::Arc;
 
 use crate::analysis::Analysis;
 use crate::drawing::Prepared;
 use crate::model::{self, ModelError};
 use crate::profile::Profile;
 use crate::program::{self, LowerError};
-use crate::recording::{Correlation, Recording, Span};
+use crate::recording::{Correlation, Library, ReadError, Recording, Span};
 use crate::scenario::{Knobs, Scenario};
+
+/// What is wanted.
+#[derive(Clone, Debug)]
+pub(super) struct Job {
+    pub(super) scenario: Arc<Scenario>,
+    pub(super) knobs: Knobs,
+    pub(super) profile: Arc<Profile>,
+    /// Where a recording of it is looked for before the model runs it.
+    pub(super) recorded: Option<Arc<Library>>,
+}
 
 /// What ran, worked out and ready to be drawn. It is never run again to be shown.
 #[derive(Debug)]
@@ -28,21 +40,28 @@ pub(super) enum RunFailure {
     /// The model came to no end.
     #[error(transparent)]
     Model(#[from] ModelError),
+    /// The recording of it cannot be read.
+    #[error(transparent)]
+    Recording(#[from] ReadError),
 }
 
 impl Run {
-    /// Runs `scenario` on the model. `watch` is told which part is done (0–1) and says whether to go on.
-    pub(super) fn new(
-        scenario: &Scenario,
-        knobs: &Knobs,
-        profile: &Profile,
-        watch: &mut dyn FnMut(f32) -> bool,
-    ) -> Result<Self, RunFailure> {
+    /// Shows the recording of a job, or runs it on the model. `watch` is told which part is done (0–1) and says whether to go
+    /// on.
+    pub(super) fn new(job: &Job, watch: &mut dyn FnMut(f32) -> bool) -> Result<Self, RunFailure> {
+        let Job { scenario, knobs, profile, recorded } = job;
+        if let Some(recording) = recorded.as_ref().and_then(|library| library.find(scenario, knobs)) {
+            return Ok(Self::of(recording?));
+        }
         let program = program::lower(scenario, knobs)?;
-        let recording = model::run(scenario, knobs, &program, profile, watch)?;
+        Ok(Self::of(model::run(scenario, knobs, &program, profile, watch)?))
+    }
+
+    /// Works out what there is to say about a recording.
+    pub(super) fn of(recording: Recording) -> Self {
         let analysis = Analysis::new(&recording);
         let prepared = Prepared::with_bubbles(&recording, &analysis.bubbles);
-        Ok(Self { recording, analysis, prepared })
+        Self { recording, analysis, prepared }
     }
 
     /// A span by its place.

@@ -12,6 +12,19 @@ use crate::text::Lang;
 /// Far more than there is to remember.
 const LIMIT_MIB: u64 = 1;
 
+/// What runs the open scenario.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Target {
+    /// The model.
+    #[default]
+    Model,
+    /// What was recorded on a GPU elsewhere; the model where nothing was.
+    Recording,
+    /// The model at once, then the GPU of that number.
+    Gpu(u32),
+}
+
 /// How the window looks, and what was open last.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -24,11 +37,13 @@ pub(super) struct Settings {
     pub(super) projector: bool,
     /// Name of the preset, or path of the file.
     pub(super) last: Option<String>,
+    /// What runs it.
+    pub(super) run_on: Target,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { lang: Lang::En, dark: true, projector: false, last: None }
+        Self { lang: Lang::En, dark: true, projector: false, last: None, run_on: Target::Model }
     }
 }
 
@@ -83,7 +98,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("deep").join("settings.json");
         assert_eq!(Settings::read(&path).unwrap(), Settings::default());
-        let settings = Settings { lang: Lang::Zh, dark: false, projector: true, last: Some("graph".to_owned()) };
+        let last = Some("graph".to_owned());
+        let settings = Settings { lang: Lang::Zh, dark: false, projector: true, last, run_on: Target::Gpu(1) };
         settings.write(&path).unwrap();
         assert_eq!(Settings::read(&path).unwrap(), settings);
         fs::write(&path, "{\"lang\": 3}").unwrap();

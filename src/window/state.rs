@@ -6,10 +6,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::dialog::Dialog;
+use super::gpus::Found;
 use super::run::Run;
-use super::settings::Settings;
+use super::settings::{Settings, Target};
 use crate::drawing::{Hit, View, ViewHistory};
+use crate::gpu::DeviceInfo;
 use crate::profile::Profile;
+use crate::recording::Library;
 use crate::scenario::{Knobs, Scenario};
 use crate::time::{Interval, Ns};
 
@@ -41,6 +44,26 @@ pub(super) struct Document {
     pub(super) scenario: Arc<Scenario>,
     /// The values that its knobs have now.
     pub(super) knobs: Knobs,
+    /// The settings of which there is a recording.
+    pub(super) recorded: Vec<Knobs>,
+}
+
+impl Document {
+    /// A scenario with its knobs at their defaults.
+    pub(super) fn new(place: Place, scenario: Scenario, library: &Library) -> Self {
+        let settings = scenario.compared_settings().into_iter();
+        Self {
+            place,
+            knobs: Knobs::defaults(&scenario.knobs),
+            recorded: settings.filter(|knobs| library.has(&scenario, knobs)).collect(),
+            scenario: Arc::new(scenario),
+        }
+    }
+
+    /// Whether there is a recording of what is open, with its knobs as they are.
+    pub(super) fn is_recorded(&self) -> bool {
+        self.recorded.contains(&self.knobs)
+    }
 }
 
 /// What is said in the banner.
@@ -48,6 +71,8 @@ pub(super) struct Document {
 pub(super) enum Banner {
     /// Something went wrong; the sentence is English.
     Failure(String),
+    /// A GPU did not do what was asked; the sentence is English. A recording may stand in.
+    GpuFailure(String),
     /// A file was written.
     Written(PathBuf),
 }
@@ -74,8 +99,14 @@ pub(super) struct State {
     pub(super) run: Option<Run>,
     /// Counts the runs, so that a layout can be kept for one.
     pub(super) run_number: u64,
-    /// Which part of the run in the background is done, 0–1.
+    /// Which part of the model's run in the background is done, 0–1.
     pub(super) progress: Option<f32>,
+    /// Which part of the GPU's run is done, 0–1.
+    pub(super) gpu_progress: Option<f32>,
+    /// The GPUs there are.
+    pub(super) gpus: Found,
+    /// Recordings that can be shown.
+    pub(super) library: Arc<Library>,
     /// What is seen of the run.
     pub(super) sight: Sight,
     /// Profiles that can be chosen.
@@ -94,6 +125,23 @@ pub(super) struct State {
     pub(super) files: Vec<PathBuf>,
     /// Knob values of scenarios that were open before.
     pub(super) remembered: HashMap<Place, Knobs>,
+}
+
+impl State {
+    /// The GPU that is chosen, if it is there.
+    pub(super) fn gpu(&self) -> Option<&DeviceInfo> {
+        match self.settings.run_on {
+            Target::Gpu(index) => self.gpus.device(index),
+            Target::Model | Target::Recording => None,
+        }
+    }
+
+    /// What can be chosen now to run the open scenario.
+    pub(super) fn targets(&self) -> Vec<Target> {
+        let recording = self.document.is_recorded().then_some(Target::Recording);
+        let gpus = self.gpus.devices().iter().map(|device| Target::Gpu(device.index));
+        std::iter::once(Target::Model).chain(recording).chain(gpus).collect()
+    }
 }
 
 impl Sight {

@@ -13,7 +13,7 @@ use super::describe::describe;
 use super::run::Run;
 use super::state::State;
 use super::style::Palette;
-use super::{inspector, numbers};
+use super::{inspector, numbers, target};
 use crate::drawing::drawable::Point;
 use crate::drawing::layout::{arrow, linked, ticks};
 use crate::drawing::{Change, Density, EguiPainter, Hit, Layout, Options, TimelineItem, View, layout};
@@ -55,14 +55,13 @@ pub(super) struct Timeline {
 impl Timeline {
     /// Shows the lanes of the run.
     pub(super) fn show(&mut self, ui: &mut Ui, palette: &Palette, state: &State, actions: &mut Vec<Action>) {
+        target::source_line(ui, palette, state, actions);
         let Some(run) = &state.run else {
             ui.centered_and_justified(|ui| {
                 ui.label(RichText::new(state.settings.lang.text(Key::NoRun)).color(palette.muted))
             });
             return;
         };
-        let source = run.recording.source.line(state.settings.lang);
-        ui.label(RichText::new(source).size(11.0).color(palette.muted));
         let room = (ui.available_height() - numbers::height(run, ui.available_width())).max(120.0);
         ScrollArea::vertical().id_salt("timeline").auto_shrink([false, true]).max_height(room).show(ui, |ui| {
             let lanes = self.layout(ui, palette, state, run, room);

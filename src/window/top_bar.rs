@@ -1,21 +1,29 @@
 //! The top bar: what is open, where the picture comes from, and the commands that have a button.
 
-use egui::{Align, Layout, RichText, Ui};
+use egui::{Align, ComboBox, Layout, RichText, Ui};
 
 use super::command::{Action, Command};
+use super::settings::Target;
 use super::state::{Place, State};
 use super::style::{Palette, strong};
+use super::target;
 use super::widgets::{command_button, segments};
+use crate::text::Key;
 
 /// Shows the bar.
 pub(super) fn show(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut Vec<Action>) {
     let lang = state.settings.lang;
-    // What can go when there is little room, first to go first: the name of the file, then the scenario's title.
+    // What can go when there is little room, first to go first: the name of the file; the scenario's title, and profiles side
+    // by side; the program's own name, and buttons of commands that also have keys.
     let room = ui.available_width();
+    let is_tight = room < 1060.0;
+    let is_narrow = room < 900.0;
     ui.horizontal(|ui| {
-        ui.label(strong("Streamscope", 16.0));
-        ui.add_space(8.0);
-        if room > 1060.0 || state.settings.projector {
+        if !is_narrow {
+            ui.label(strong("Streamscope", 16.0));
+            ui.add_space(8.0);
+        }
+        if !is_tight || state.settings.projector {
             ui.label(RichText::new(state.document.scenario.title.get(lang)).size(14.0));
         }
         let place = match &state.document.place {
@@ -25,20 +33,45 @@ pub(super) fn show(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut 
         if room > 1240.0 && !state.settings.projector {
             ui.label(RichText::new(place).size(12.0).color(palette.muted));
         }
-        ui.add_space(12.0);
-        let profiles = state.profiles.iter().map(|profile| profile.title.as_str());
-        if let Some(index) = segments(ui, palette, profiles, state.profile) {
-            actions.push(Action::UseProfile(index));
+        if !is_narrow {
+            ui.add_space(12.0);
         }
+        target::chooser(ui, palette, state, is_tight, actions);
+        profiles(ui, palette, state, is_tight, actions);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             for command in [Command::Keys, Command::Language, Command::Appearance, Command::Projector] {
                 command_button(ui, lang, command, actions);
             }
             if !state.settings.projector {
-                for command in [Command::Export, Command::Save, Command::Open] {
+                let commands: &[Command] = match is_narrow {
+                    true => &[Command::Open],
+                    false => &[Command::Export, Command::Save, Command::Open],
+                };
+                for &command in commands {
                     command_button(ui, lang, command, actions);
                 }
             }
         });
+    });
+}
+
+/// The profiles of the model, side by side or behind one another. A recording has none to be chosen.
+fn profiles(ui: &mut Ui, palette: &Palette, state: &State, is_tight: bool, actions: &mut Vec<Action>) {
+    let shows_recording = state.settings.run_on == Target::Recording && state.document.is_recorded();
+    ui.add_enabled_ui(!shows_recording, |ui| {
+        let titles = state.profiles.iter().map(|profile| profile.title.as_str());
+        let clicked = if is_tight {
+            let chosen = titles.clone().nth(state.profile).unwrap_or_default();
+            let list = ComboBox::from_id_salt("profile").width(0.0).selected_text(chosen).show_ui(ui, |ui| {
+                let item =
+                    |(i, title): (usize, &str)| ui.selectable_label(i == state.profile, title).clicked().then_some(i);
+                titles.enumerate().filter_map(item).last()
+            });
+            list.response.on_hover_text(state.settings.lang.text(Key::ProfileHint));
+            list.inner.flatten()
+        } else {
+            segments(ui, palette, titles, state.profile)
+        };
+        actions.extend(clicked.map(Action::UseProfile));
     });
 }

@@ -69,9 +69,9 @@ fn known_modules(source: &str) -> Vec<String> {
             Some(group) => {
                 let mut depth = 0;
                 let names = group.split_inclusive(['{', '}', ',']).map_while(|part| {
-                    let name = (depth == 0).then(|| word(part));
+                    let (is_inside, name) = (depth >= 0, (depth == 0).then(|| word(part)));
                     depth += i32::from(part.ends_with('{')) - i32::from(part.ends_with('}'));
-                    (depth >= -1).then_some(name)
+                    is_inside.then_some(name)
                 });
                 known.extend(names.flatten().filter(|name| !name.is_empty()));
             }
@@ -115,6 +115,6 @@ fn unsafe_code_is_only_where_the_driver_is_called() {
 
 #[test]
 fn the_direction_test_sees_every_way_to_name_a_module() {
-    let source = "use crate::time::Ns;\nuse crate::{text, scenario::{Knob, Knobs}, model};\n// crate::window\nlet x = crate::cli::run();";
+    let source = "use crate::time::Ns;\nuse crate::{text, scenario::{Knob, Knobs}, model};\nfn f() { g() }\n// crate::window\nlet x = crate::cli::run();";
     assert_eq!(known_modules(source), ["time", "text", "scenario", "model", "cli"]);
 }

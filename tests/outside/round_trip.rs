@@ -64,7 +64,11 @@ proptest! {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("r.json");
         recording::write(&recording, &path).unwrap();
-        prop_assert_eq!(recording::read(&path).unwrap(), recording);
+        prop_assert_eq!(&recording::read(&path).unwrap(), &recording);
+        let packed = folder.path().join("r.json.gz");
+        recording::write(&recording, &packed).unwrap();
+        prop_assert_eq!(&fs::read(&packed).unwrap()[..2], &[0x1f, 0x8b]);
+        prop_assert_eq!(recording::read(&packed).unwrap(), recording);
     }
 }
 

@@ -13,12 +13,17 @@ use super::renderer;
 
 /// A window on `scenario`, with its settings in `folder`.
 fn open(scenario: &str, folder: &Path) -> Harness<'static> {
-    let start =
-        Start { scenario: Some(scenario.to_owned()), profile: None, settings: Some(folder.join("settings.json")) };
+    let settings = Some(folder.join("settings.json"));
+    let start = Start { scenario: Some(scenario.to_owned()), settings, ..Start::default() };
+    show(Window::new(start).unwrap(), [1000.0, 620.0])
+}
+
+/// A harness around a window.
+pub fn show(window: Window, size: [f32; 2]) -> Harness<'static> {
     // A slow machine must not turn an answer within the frame into one from the background.
-    let mut window = Window::new(start).unwrap().with_patience(Duration::from_secs(60));
+    let mut window = window.with_patience(Duration::from_secs(60));
     let mut attached = false;
-    let mut harness = renderer::harness([1000.0, 620.0], move |ui| {
+    let mut harness = renderer::harness(size, move |ui| {
         if !std::mem::replace(&mut attached, true) {
             window.attach(ui.ctx());
             return;
@@ -29,12 +34,13 @@ fn open(scenario: &str, folder: &Path) -> Harness<'static> {
     harness
 }
 
-fn press(harness: &mut Harness<'_>, key: Key) {
+pub fn press(harness: &mut Harness<'_>, key: Key) {
     harness.key_press(key);
     harness.run();
 }
 
-fn sees(harness: &Harness<'_>, label: &str) -> bool {
+/// Whether a text that contains `label` can be seen, or heard by a screen reader.
+pub fn sees(harness: &Harness<'_>, label: &str) -> bool {
     let says = |text: Option<String>| text.is_some_and(|text| text.contains(label));
     harness.query_all_by(|node| says(node.label()) || says(node.value())).next().is_some()
 }

@@ -1,65 +1,60 @@
-//! The background thread that runs the model. The window waits for it as long as a frame may take, so that a small scenario
-//! answers in the same frame; whatever takes longer goes on in the background, with progress, and can be cancelled.
+//! A background thread that runs one job at a time: the model, or what a GPU is asked. The window waits for it as long as a
+//! frame may take, so that a small scenario answers in the same frame; whatever takes longer goes on in the background, with
+//! progress, and can be cancelled.
 
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
 
-use super::run::{Run, RunFailure};
-use crate::profile::Profile;
-use crate::scenario::{Knobs, Scenario};
-
-/// What to run.
-#[derive(Clone, Debug)]
-pub(super) struct Job {
-    pub(super) scenario: Arc<Scenario>,
-    pub(super) knobs: Knobs,
-    pub(super) profile: Arc<Profile>,
-}
-
 /// What the thread says about the job that is wanted.
 #[derive(Debug)]
-pub(super) enum Report {
+pub(super) enum Report<A> {
     /// Which part is done, 0–1.
     Progress(f32),
     /// It is over.
-    Done(Result<Box<Run>, RunFailure>),
+    Done(A),
     /// The thread has died.
     Lost,
 }
+
+/// Is told which part of a job is done, and says whether to go on.
+pub(super) type Watch<'a> = &'a mut dyn FnMut(f32) -> bool;
 
 /// A job, and a report on one, with the number that the window knows it by.
 type Numbered<T> = (u64, T);
 
 /// The window's end of the thread.
-pub(super) struct Worker {
-    jobs: Sender<Numbered<Job>>,
-    reports: Receiver<Numbered<Report>>,
+#[derive(Debug)]
+pub(super) struct Thread<J, A> {
+    jobs: Sender<Numbered<J>>,
+    reports: Receiver<Numbered<Report<A>>>,
     /// Number of the job whose result is wanted; the thread gives up on all others.
     wanted: Arc<AtomicU64>,
     last: u64,
 }
 
-impl Worker {
-    /// Starts the thread. It calls `wake` whenever there is a report.
-    pub(super) fn start(wake: impl Fn() + Send + 'static) -> io::Result<Self> {
+impl<J: Send + 'static, A: Send + 'static> Thread<J, A> {
+    /// Starts the thread. `run` carries out a job; `wake` is called whenever there is a report.
+    pub(super) fn start(
+        name: &str,
+        run: impl FnMut(J, Watch<'_>) -> A + Send + 'static,
+        wake: impl Fn() + Send + 'static,
+    ) -> io::Result<Self> {
         let (jobs, inbox) = unbounded();
         // Few, so that progress nobody reads does not pile up.
         let (outbox, reports) = bounded(64);
         let wanted = Arc::new(AtomicU64::new(0));
         let seen = Arc::clone(&wanted);
-        thread::Builder::new().name("model".to_owned()).spawn(move || work(&inbox, &outbox, &seen, &wake))?;
+        std::thread::Builder::new().name(name.to_owned()).spawn(move || work(&inbox, &outbox, &seen, run, &wake))?;
         Ok(Self { jobs, reports, wanted, last: 0 })
     }
 
     /// Runs `job` instead of whatever runs now.
-    pub(super) fn submit(&mut self, job: Job) {
-        self.last += 1;
-        self.wanted.store(self.last, Ordering::Relaxed);
+    pub(super) fn submit(&mut self, job: J) {
+        self.cancel();
         // When the thread is gone, the next look at the reports says so.
         let _gone = self.jobs.send((self.last, job));
     }
@@ -71,7 +66,7 @@ impl Worker {
     }
 
     /// The next report on the wanted job that comes within `patience`.
-    pub(super) fn report(&self, patience: Duration) -> Option<Report> {
+    pub(super) fn report(&self, patience: Duration) -> Option<Report<A>> {
         let until = Instant::now() + patience;
         loop {
             let (number, report) = match self.reports.recv_deadline(until) {
@@ -86,7 +81,20 @@ impl Worker {
     }
 }
 
-fn work(inbox: &Receiver<Numbered<Job>>, outbox: &Sender<Numbered<Report>>, wanted: &AtomicU64, wake: &dyn Fn()) {
+/// A window that has gone wants nothing any more.
+impl<J, A> Drop for Thread<J, A> {
+    fn drop(&mut self) {
+        self.wanted.store(u64::MAX, Ordering::Relaxed);
+    }
+}
+
+fn work<J, A>(
+    inbox: &Receiver<Numbered<J>>,
+    outbox: &Sender<Numbered<Report<A>>>,
+    wanted: &AtomicU64,
+    mut run: impl FnMut(J, Watch<'_>) -> A,
+    wake: &dyn Fn(),
+) {
     while let Ok((number, job)) = inbox.recv() {
         let mut told = Instant::now();
         let mut watch = |part: f32| {
@@ -101,8 +109,8 @@ fn work(inbox: &Receiver<Numbered<Job>>, outbox: &Sender<Numbered<Report>>, want
         if !watch(0.0) {
             continue;
         }
-        let run = Run::new(&job.scenario, &job.knobs, &job.profile, &mut watch).map(Box::new);
-        if wanted.load(Ordering::Relaxed) == number && outbox.send((number, Report::Done(run))).is_err() {
+        let answer = run(job, &mut watch);
+        if wanted.load(Ordering::Relaxed) == number && outbox.send((number, Report::Done(answer))).is_err() {
             return;
         }
         wake();
