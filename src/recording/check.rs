@@ -31,11 +31,11 @@ pub fn check(recording: &Recording) -> Result<(), Damage> {
             message: format!("the run starts at {}, not at 0, or ends before it starts", recording.wall.start),
         });
     }
-    let mut blocks = recording.measured.iter().flat_map(|measured| &measured.blocks).enumerate();
-    if let Some((i, block)) = blocks.find(|(_, block)| block.end < block.start) {
+    let mut stretches = recording.measured.iter().flat_map(|measured| &measured.sms).enumerate();
+    if let Some((i, stretch)) = stretches.find(|(_, stretch)| stretch.end < stretch.start) {
         return Err(Damage {
-            path: format!("/recording/measured/blocks/{i}"),
-            message: format!("the block ends at {} before it starts at {}", block.end, block.start),
+            path: format!("/recording/measured/sms/{i}"),
+            message: format!("the stretch ends at {} before it starts at {}", stretch.end, stretch.start),
         });
     }
     recording.lanes.iter().enumerate().try_for_each(|(i, lane)| {

@@ -41,33 +41,38 @@ pub struct Measured {
     pub untraced: Vec<Ns>,
     /// A time of the GPU is right against times of the host within this, either way.
     pub clock_error: Ns,
-    /// The blocks that stamped kernels had, up to a limit; empty where nothing was stamped.
+    /// Who sat on which SM: what stamped kernels wrote, in the order of launches; empty where nothing was stamped.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub blocks: Vec<BlockSpan>,
+    pub sms: Vec<SmSpan>,
+    /// From here on nothing was kept of the SMs; `None` when all was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sms_until: Option<Ns>,
 }
 
-/// Where and when one block of a kernel ran. In a file it is a list of its fields in this order.
+/// A stretch in which an SM had blocks of one launch without a break. In a file it is a list of its fields in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-pub struct BlockSpan {
+pub struct SmSpan {
     /// Number of the SM.
     pub sm: u32,
-    /// When it started.
+    /// When the first block started.
     pub start: Ns,
-    /// When it ended.
+    /// When the last one ended.
     pub end: Ns,
-    /// The launch that it belongs to.
+    /// How many there were.
+    pub blocks: u32,
+    /// The launch that they belong to.
     pub correlation: Correlation,
 }
 
 /// A list, as [`super::Span`] is one and for the same reason. Reading takes either.
-impl Serialize for BlockSpan {
+impl Serialize for SmSpan {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self { sm, start, end, correlation } = self;
-        (sm, start, end, correlation).serialize(serializer)
+        let Self { sm, start, end, blocks, correlation } = self;
+        (sm, start, end, blocks, correlation).serialize(serializer)
     }
 }
 
-impl BlockSpan {
+impl SmSpan {
     /// The time that it took.
     pub fn interval(&self) -> Interval {
         Interval::new(self.start, self.end)

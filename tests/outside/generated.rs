@@ -8,8 +8,8 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::{Value, json};
 use streamscope::recording::{
-    BlockSpan, Cause, Correlation, Engine, Executor, Instrument, Lane, LaneKind, Measured, MemoryUse, NameId, Origin,
-    OriginEntry, Origins, Recording, RunError, Source, Span, SpanKind,
+    Cause, Correlation, Engine, Executor, Instrument, Lane, LaneKind, Measured, MemoryUse, NameId, Origin, OriginEntry,
+    Origins, Recording, RunError, SmSpan, Source, Span, SpanKind,
 };
 use streamscope::scenario::{self, Knobs};
 use streamscope::time::{Interval, Ns};
@@ -271,20 +271,23 @@ pub fn small_recording() -> Recording {
 }
 
 fn measured() -> impl Strategy<Value = Measured> {
-    let block = (0u32..132, 0i64..1 << 40, 0i64..1000, 0u32..9).prop_map(|(sm, start, dur, launch)| BlockSpan {
-        sm,
-        start: Ns(start),
-        end: Ns(start + dur),
-        correlation: Correlation(launch),
-    });
+    let stretch =
+        (0u32..132, 0i64..1 << 40, 0i64..1000, 1u32..9, 0u32..9).prop_map(|(sm, start, dur, blocks, launch)| SmSpan {
+            sm,
+            start: Ns(start),
+            end: Ns(start + dur),
+            blocks,
+            correlation: Correlation(launch),
+        });
     let instrument = prop_oneof![Just(Instrument::Stamps), Just(Instrument::Events)];
-    (instrument, vec(1i64..1 << 40, 0..4), 0i64..9000, vec(block, 0..3)).prop_map(
-        |(instrument, untraced, error, blocks)| Measured {
+    (instrument, vec(1i64..1 << 40, 0..4), 0i64..9000, vec(stretch, 0..3)).prop_map(
+        |(instrument, untraced, error, sms)| Measured {
             date: "2026-11-30".to_owned(),
             instrument,
             untraced: untraced.into_iter().map(Ns).collect(),
             clock_error: Ns(error),
-            blocks,
+            sms,
+            sms_until: None,
         },
     )
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 use serde_json::json;
 use streamscope::profile;
 use streamscope::recording::{
-    self, BlockSpan, Correlation, Executor, Instrument, Library, Measured, Recording, Source, file_name, shipped,
+    self, Correlation, Executor, Instrument, Library, Measured, Recording, SmSpan, Source, file_name, shipped,
 };
 use streamscope::scenario::{HostOverhead, Knobs, Scenario, preset, presets};
 use streamscope::time::Ns;
@@ -30,7 +30,8 @@ pub fn measured(scenario: &Scenario, knobs: &Knobs, factors: &[f64]) -> Recordin
         instrument: Instrument::Stamps,
         untraced: factors.iter().map(|factor| wall.scale(*factor)).collect(),
         clock_error: Ns(400),
-        blocks: Vec::new(),
+        sms: Vec::new(),
+        sms_until: None,
     });
     recording
 }
@@ -147,24 +148,25 @@ fn a_damaged_recording_in_a_library_is_named() {
 }
 
 #[test]
-fn blocks_are_lists_in_a_file_and_objects_are_read_too() {
+fn stretches_of_sms_are_lists_in_a_file_and_objects_are_read_too() {
     let mut recording = small_recording();
-    let block = BlockSpan { sm: 131, start: Ns(10), end: Ns(40), correlation: Correlation(1) };
+    let stretch = SmSpan { sm: 131, start: Ns(10), end: Ns(40), blocks: 2, correlation: Correlation(1) };
     recording.measured = Some(Measured {
         date: "2026-11-30".to_owned(),
         instrument: Instrument::Stamps,
         untraced: vec![Ns(98)],
         clock_error: Ns(2),
-        blocks: vec![block],
+        sms: vec![stretch],
+        sms_until: None,
     });
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("r.json");
     recording::write(&recording, &path).unwrap();
     let text = fs::read_to_string(&path).unwrap();
-    assert!(text.contains("\"blocks\":[[131,10,40,1]]"), "{text}");
-    let long = text.replace("[131,10,40,1]", r#"{"sm":131,"start":10,"end":40,"correlation":1}"#);
+    assert!(text.contains("\"sms\":[[131,10,40,2,1]]"), "{text}");
+    let long = text.replace("[131,10,40,2,1]", r#"{"sm":131,"start":10,"end":40,"blocks":2,"correlation":1}"#);
     assert_eq!(recording::parse("r.json", &long).unwrap(), recording);
-    let backwards = text.replace("[131,10,40,1]", "[131,40,10,1]");
+    let backwards = text.replace("[131,10,40,2,1]", "[131,40,10,2,1]");
     let said = recording::parse("r.json", &backwards).unwrap_err().to_string();
-    assert!(said.contains("/recording/measured/blocks/0: the block ends"), "{said}");
+    assert!(said.contains("/recording/measured/sms/0: the stretch ends"), "{said}");
 }

@@ -94,7 +94,8 @@ mod tests {
                 instrument: Instrument::Events,
                 untraced: vec![recording.wall.dur()],
                 clock_error: recording.wall.start,
-                blocks: Vec::new(),
+                sms: Vec::new(),
+                sms_until: None,
             });
             Ok(recording)
         };

@@ -228,7 +228,7 @@ impl Layout {
         let index = match lane.row {
             Row::Host(index) | Row::Stream(index) | Row::Copy(index) => index,
             Row::Queue => return Some(Hit::Queue { depth: prepared.queue.value(at) }),
-            Row::Sms => return Some(Hit::Sms { busy: prepared.sms.busy(at) }),
+            Row::Sms => return prepared.sms.busy(at).map(|busy| Hit::Sms { busy }),
         };
         let prepared = prepared.lanes.get(index)?;
         let extents = &prepared.extents;

@@ -1,5 +1,5 @@
-//! The SM map: one thin line for each SM, filled while a block of a kernel was on it. Only what was stamped is known, and only
-//! up to a limit.
+//! The SM map: one thin line for each SM, filled while a block of a kernel was on it. Only what was stamped is known; from
+//! where nothing was kept any more, the lane is hatched.
 
 use std::collections::BTreeMap;
 
@@ -13,34 +13,37 @@ use crate::time::{Interval, Ns};
 /// Opacity by stream, so that two streams on one SM are told apart without hue.
 const SHADES: [f32; 4] = [1.0, 0.55, 0.8, 0.4];
 
-/// The blocks of a recording by SM.
+/// What a recording knows of the SMs.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SmMap {
-    /// Sorted by SM; each SM's blocks by start.
-    sms: Vec<Vec<Block>>,
+    /// Sorted by SM; each SM's stretches by start.
+    sms: Vec<Vec<Stretch>>,
+    /// From here on nothing was kept.
+    until: Option<Ns>,
 }
 
+/// A stretch in which an SM had blocks of one launch.
 #[derive(Clone, Copy, Debug)]
-struct Block {
+struct Stretch {
     interval: Interval,
     shade: f32,
 }
 
 impl SmMap {
     pub(super) fn new(recording: &Recording) -> Self {
-        let Some(measured) = recording.measured.as_ref().filter(|measured| !measured.blocks.is_empty()) else {
+        let Some(measured) = recording.measured.as_ref().filter(|measured| !measured.sms.is_empty()) else {
             return Self::default();
         };
         let streams = streams_of_launches(recording);
-        let mut by_sm: BTreeMap<u32, Vec<Block>> = BTreeMap::new();
-        for block in &measured.blocks {
-            let stream = streams.get(&block.correlation).copied().unwrap_or(0);
+        let mut by_sm: BTreeMap<u32, Vec<Stretch>> = BTreeMap::new();
+        for span in &measured.sms {
+            let stream = streams.get(&span.correlation).copied().unwrap_or(0);
             let shade = SHADES.get(stream % SHADES.len()).copied().unwrap_or(1.0);
-            by_sm.entry(block.sm).or_default().push(Block { interval: block.interval(), shade });
+            by_sm.entry(span.sm).or_default().push(Stretch { interval: span.interval(), shade });
         }
-        let mut sms: Vec<Vec<Block>> = by_sm.into_values().collect();
-        sms.iter_mut().for_each(|blocks| blocks.sort_by_key(|block| (block.interval.start, block.interval.end)));
-        Self { sms }
+        let mut sms: Vec<Vec<Stretch>> = by_sm.into_values().collect();
+        sms.iter_mut().for_each(|on_sm| on_sm.sort_by_key(|it| (it.interval.start, it.interval.end)));
+        Self { sms, until: measured.sms_until }
     }
 
     /// Whether no block is known.
@@ -48,10 +51,10 @@ impl SmMap {
         self.sms.is_empty()
     }
 
-    /// How many SMs had a block at `at`.
-    pub(super) fn busy(&self, at: Ns) -> usize {
-        let has = |blocks: &&Vec<Block>| blocks.iter().any(|b| b.interval.start <= at && at < b.interval.end);
-        self.sms.iter().filter(has).count()
+    /// How many SMs had a block at `at`; `None` where nothing was kept.
+    pub(super) fn busy(&self, at: Ns) -> Option<usize> {
+        let has = |on_sm: &&Vec<Stretch>| on_sm.iter().any(|it| it.interval.start <= at && at < it.interval.end);
+        self.until.is_none_or(|until| at < until).then(|| self.sms.iter().filter(has).count())
     }
 }
 
@@ -67,16 +70,21 @@ pub(super) fn draw(prepared: &Prepared, options: &Options<'_>, scale: TimeScale,
     let fill = options.theme.span(Category::Kernel).fill;
     let view = options.view.interval;
     let h = inner.h / map.sms.len().max(1) as f32;
-    for (index, blocks) in map.sms.iter().enumerate() {
-        let seen = blocks.iter().filter(|block| block.interval.end > view.start && block.interval.start < view.end);
+    if let Some(until) = map.until.filter(|until| *until < view.end) {
+        let rect = inner.columns(scale.x(until).max(inner.x), inner.right());
+        let (ground, stripe) = (options.theme.lane, options.theme.border);
+        out.push(Drawable::Hatch { rect, ground, stripe, outline: None });
+    }
+    for (index, on_sm) in map.sms.iter().enumerate() {
+        let seen = on_sm.iter().filter(|it| it.interval.end > view.start && it.interval.start < view.end);
         let mut columns: Vec<Column> = Vec::new();
-        for block in seen {
-            let left = scale.x(block.interval.start).max(inner.x);
-            let right = scale.x(block.interval.end).max(left + options.pixel).min(inner.right());
-            // Several blocks share an SM; the line is filled once.
+        for it in seen {
+            let left = scale.x(it.interval.start).max(inner.x);
+            let right = scale.x(it.interval.end).max(left + options.pixel).min(inner.right());
+            // Launches share an SM; the line is filled once.
             let left = columns.last().map_or(left, |last| left.max(last.right));
             if right > left {
-                columns.push(Column { left, right, color: fill.with_alpha(block.shade) });
+                columns.push(Column { left, right, color: fill.with_alpha(it.shade) });
             }
         }
         if !columns.is_empty() {

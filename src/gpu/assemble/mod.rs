@@ -16,7 +16,7 @@ use crate::program::cuda_error::CudaError;
 use crate::program::effects::{self, Unit};
 use crate::program::{Action, Operation, Program};
 use crate::recording::{
-    BlockSpan, Builder, Built, Cause, Correlation, Executor, Measured, MemoryUse, Origin, Recording, RunError, Source,
+    Builder, Built, Cause, Correlation, Executor, Measured, MemoryUse, Origin, Recording, RunError, SmSpan, Source,
     Span, SpanKind,
 };
 use crate::scenario::{HostOverhead, Knobs, Scenario};
@@ -25,8 +25,8 @@ use host::{HostCall, Queues};
 use intervals::{Block, Intervals};
 use walk::{Placed, Walk};
 
-/// Most blocks that a recording keeps.
-const MOST_BLOCKS: usize = 8192;
+/// Most stretches of SMs that a recording keeps.
+const MOST_SM_SPANS: usize = 20_000;
 
 /// What the runs of a program were like.
 pub(super) struct Runs<'a> {
@@ -53,12 +53,13 @@ impl Runs<'_> {
             walk: Walk::new(self.program),
             queues: Queues::new(self.program),
             spans: Vec::new(),
-            blocks: Vec::new(),
+            sms: Vec::new(),
+            sms_until: None,
             captures: BTreeMap::new(),
         };
         assembly.walk();
         assembly.place_spans();
-        let blocks = std::mem::take(&mut assembly.blocks);
+        let (sms, sms_until) = (std::mem::take(&mut assembly.sms), assembly.sms_until);
         let Built { lanes, names, origins } = assembly.builder.finish(Ns::ZERO);
         let (stamps_error, events_error) = clock.error();
         let usage = self.traced.memory;
@@ -91,7 +92,8 @@ impl Runs<'_> {
                 instrument: self.slots.instrument,
                 untraced: self.untraced.iter().map(|run| run.wall).collect(),
                 clock_error: if self.slots.events.is_empty() { stamps_error } else { events_error },
-                blocks,
+                sms,
+                sms_until,
             }),
         })
     }
@@ -139,7 +141,8 @@ struct Assembly<'a> {
     queues: Queues,
     /// Spans of the GPU and the streams they are of, in the order of issue.
     spans: Vec<(usize, Span)>,
-    blocks: Vec<BlockSpan>,
+    sms: Vec<SmSpan>,
+    sms_until: Option<Ns>,
     /// For each operation that replays: which replay it is.
     captures: BTreeMap<usize, Replay>,
 }
@@ -266,15 +269,24 @@ impl Assembly<'_> {
         }
     }
 
+    /// Keeps who sat on which SM: blocks of one launch that follow or overlap each other on an SM become one stretch.
     fn keep_blocks(&mut self, blocks: &[Block], correlation: Correlation) {
-        let room = MOST_BLOCKS.saturating_sub(self.blocks.len());
-        let kept = blocks.iter().take(room);
-        self.blocks.extend(kept.map(|block| BlockSpan {
-            sm: block.sm,
-            start: block.start,
-            end: block.end,
-            correlation,
-        }));
+        let Some(first) = blocks.iter().map(|block| block.start).min() else { return };
+        if self.sms_until.is_some() || self.sms.len() + blocks.len().min(1024) > MOST_SM_SPANS {
+            self.sms_until = Some(self.sms_until.map_or(first, |until| until.min(first)));
+            return;
+        }
+        let mut sorted = blocks.to_vec();
+        sorted.sort_unstable_by_key(|block| (block.sm, block.start));
+        for block in sorted {
+            match self.sms.last_mut() {
+                Some(last) if last.correlation == correlation && last.sm == block.sm && block.start <= last.end => {
+                    last.end = last.end.max(block.end);
+                    last.blocks += 1;
+                }
+                _ => self.sms.push(SmSpan { sm: block.sm, start: block.start, end: block.end, blocks: 1, correlation }),
+            }
+        }
     }
 
     /// Puts the spans on their lanes. Events stand before and behind a copy, so that what lies between them includes the wait
