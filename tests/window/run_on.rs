@@ -55,6 +55,7 @@ struct Staged {
     devices: Result<Vec<DeviceInfo>, String>,
     /// What the next run comes to; a run waits for it, and gives up when it is cancelled.
     outcomes: Receiver<Result<(), String>>,
+    begun: Sender<()>,
     cancelled: Sender<()>,
 }
 
@@ -64,13 +65,14 @@ impl Gpus for Staged {
     }
 
     fn run(&mut self, job: &Job, watch: &mut dyn FnMut(f32) -> bool) -> Result<Recording, String> {
+        // The test may be over, or not care.
+        let _unheard = self.begun.send(());
         loop {
             if let Ok(outcome) = self.outcomes.recv_timeout(Duration::from_millis(5)) {
                 return outcome.map(|()| measured(&job.scenario, &job.knobs));
             }
             if !watch(0.5) {
-                // The test may be over.
-                let _gone = self.cancelled.send(());
+                let _unheard = self.cancelled.send(());
                 return Err("cancelled".to_owned());
             }
         }
@@ -80,12 +82,14 @@ impl Gpus for Staged {
 /// The test's end of [`Staged`].
 struct Stage {
     outcomes: Sender<Result<(), String>>,
+    begun: Receiver<()>,
     cancelled: Receiver<()>,
 }
 
 fn staged(devices: Result<&[&str], &str>) -> (Staged, Stage) {
     let (outcomes, inbox) = unbounded();
-    let (outbox, cancelled) = unbounded();
+    let (begins, begun) = unbounded();
+    let (cancels, cancelled) = unbounded();
     let devices = devices.map_err(str::to_owned).map(|names| {
         let device = |(index, name): (usize, &&str)| DeviceInfo {
             index: index as u32,
@@ -95,7 +99,8 @@ fn staged(devices: Result<&[&str], &str>) -> (Staged, Stage) {
         };
         names.iter().enumerate().map(device).collect()
     });
-    (Staged { devices, outcomes: inbox, cancelled: outbox }, Stage { outcomes, cancelled })
+    let gpus = Staged { devices, outcomes: inbox, begun: begins, cancelled: cancels };
+    (gpus, Stage { outcomes, begun, cancelled })
 }
 
 fn open(scenario: &str, folder: &Path, gpus: impl Gpus + 'static, size: [f32; 2]) -> Harness<'static> {
@@ -108,6 +113,9 @@ fn open(scenario: &str, folder: &Path, gpus: impl Gpus + 'static, size: [f32; 2]
 
 const SMALL: [f32; 2] = [1000.0, 620.0];
 
+/// No machine is so slow.
+const LONG: Duration = Duration::from_secs(60);
+
 /// Goes on with the window. It does not come to rest while something in the background makes progress.
 fn go_on(harness: &mut Harness<'_>) {
     let _resting = harness.try_run();
@@ -115,7 +123,7 @@ fn go_on(harness: &mut Harness<'_>) {
 
 /// Goes on with the window until `label` is there, or not; what comes from the background takes its time.
 fn wait(harness: &mut Harness<'_>, label: &str, is_there: bool) {
-    let until = Instant::now() + Duration::from_secs(60);
+    let until = Instant::now() + LONG;
     while sees(harness, label) != is_there {
         assert!(Instant::now() < until, "`{label}` should {} there", if is_there { "be" } else { "not be" });
         thread::sleep(Duration::from_millis(5));
@@ -219,11 +227,12 @@ fn a_gpu_answers_after_the_model_and_can_be_stopped() {
     go_on(&mut harness);
     assert!(sees(&harness, "model · H200 profile") && sees(&harness, "Copy D2H: 100 spans"));
     wait(&mut harness, "Running on NVIDIA H200", true);
-    // Only a run that has begun can say that it was given up.
-    thread::sleep(Duration::from_millis(400));
+    // Only a run that has begun can say that it was given up: the second of this test.
+    let second = stage.begun.recv_timeout(LONG).and_then(|()| stage.begun.recv_timeout(LONG));
+    second.unwrap();
     harness.get_by_label("Cancel").click();
     go_on(&mut harness);
-    stage.cancelled.recv_timeout(Duration::from_secs(60)).unwrap();
+    stage.cancelled.recv_timeout(LONG).unwrap();
     assert!(!sees(&harness, "Running on NVIDIA H200") && sees(&harness, "model · H200 profile"));
     // The next setting runs again.
     harness.get_by_label(".item() each step").click();
