@@ -4,11 +4,11 @@
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GpuError {
     /// The driver's library cannot be loaded.
-    #[error("this machine has no NVIDIA driver; use `--on model`")]
+    #[error("this machine has no NVIDIA driver; the model needs none")]
     NoDriver,
     /// The driver is there but refuses.
     #[error(
-        "the NVIDIA driver refuses to {what}: error {code} ({name}); use `--on model`, or `nvidia-smi` to see what is wrong"
+        "the NVIDIA driver refuses to {what}: error {code} ({name}); `nvidia-smi` may say what is wrong, and the model needs no GPU"
     )]
     Driver {
         /// What was asked of it.
@@ -27,7 +27,7 @@ pub enum GpuError {
         count: usize,
     },
     /// The program holds something that the executor does not do.
-    #[error("{at}: the GPU executor does not support {what}; use `--on model`")]
+    #[error("{at}: the GPU executor does not support {what}; the model may")]
     Unsupported {
         /// What it is.
         what: String,
