@@ -1,5 +1,7 @@
 //! How a run on a GPU was measured: what stands beside its picture so that nobody has to believe it.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 
@@ -30,7 +32,7 @@ impl Instrument {
 
 /// How a run on a GPU was measured. The recording's spans are those of one traced run; what it cost to look follows from
 /// the runs without an instrument.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Measured {
     /// Day of the measurement, UTC: `2026-11-30`.
@@ -39,6 +41,9 @@ pub struct Measured {
     pub instrument: Instrument,
     /// Wall times of the runs without an instrument, in the order in which they were made.
     pub untraced: Vec<Ns>,
+    /// Smallest and largest figure of each value over those runs.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub spread: BTreeMap<String, [f64; 2]>,
     /// A time of the GPU is right against times of the host within this, either way.
     pub clock_error: Ns,
     /// Who sat on which SM: what stamped kernels wrote, in the order of launches; empty where nothing was stamped.

@@ -287,7 +287,7 @@ fn measured() -> impl Strategy<Value = Measured> {
             untraced: untraced.into_iter().map(Ns).collect(),
             clock_error: Ns(error),
             sms,
-            sms_until: None,
+            ..Measured::default()
         },
     )
 }

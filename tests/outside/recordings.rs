@@ -30,8 +30,7 @@ pub fn measured(scenario: &Scenario, knobs: &Knobs, factors: &[f64]) -> Recordin
         instrument: Instrument::Stamps,
         untraced: factors.iter().map(|factor| wall.scale(*factor)).collect(),
         clock_error: Ns(400),
-        sms: Vec::new(),
-        sms_until: None,
+        ..Measured::default()
     });
     recording
 }
@@ -157,7 +156,7 @@ fn stretches_of_sms_are_lists_in_a_file_and_objects_are_read_too() {
         untraced: vec![Ns(98)],
         clock_error: Ns(2),
         sms: vec![stretch],
-        sms_until: None,
+        ..Measured::default()
     });
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("r.json");

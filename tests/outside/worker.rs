@@ -354,8 +354,7 @@ fn a_measured_run_says_how_it_was_measured() {
         instrument: Instrument::Events,
         untraced: [3, 1, 2].map(|part| Ns(traced.0 * part / 4)).to_vec(),
         clock_error: Ns(1500),
-        sms: Vec::new(),
-        sms_until: None,
+        ..Measured::default()
     });
     let (_file, path) = played(&[hello(), FromWorker::Done { number: 1, recording: Box::new(recording) }]);
     let arguments = ["run", "timing", "--on", "gpu", "--worker", &format!("cat {path}"), "--json"];

@@ -35,8 +35,7 @@ fn measured(scenario: &Scenario, knobs: &Knobs) -> Recording {
         instrument: Instrument::Stamps,
         untraced: [0.98, 1.1, 0.97, 0.96, 0.98].map(|factor| wall.scale(factor)).to_vec(),
         clock_error: Ns(400),
-        sms: Vec::new(),
-        sms_until: None,
+        ..Measured::default()
     });
     recording
 }

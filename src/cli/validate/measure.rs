@@ -94,8 +94,7 @@ mod tests {
                 instrument: Instrument::Events,
                 untraced: vec![recording.wall.dur()],
                 clock_error: recording.wall.start,
-                sms: Vec::new(),
-                sms_until: None,
+                ..Measured::default()
             });
             Ok(recording)
         };

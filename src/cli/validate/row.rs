@@ -77,7 +77,8 @@ pub(super) fn rows(case: &Case, model: &Recording) -> Vec<Row> {
         }
         for (metric, value) in &recording.values {
             if let (Some(value), Some(model)) = (value, model.values.get(metric)) {
-                rows.push(case.held(Against::Recording, metric, *model, *value, None));
+                let spread = measured.and_then(|measured| measured.spread.get(metric).copied());
+                rows.push(case.held(Against::Recording, metric, *model, *value, spread));
             }
         }
     }

@@ -91,6 +91,7 @@ impl Runs<'_> {
                 date: today(),
                 instrument: self.slots.instrument,
                 untraced: self.untraced.iter().map(|run| run.wall).collect(),
+                spread: self.spread(),
                 clock_error: if self.slots.events.is_empty() { stamps_error } else { events_error },
                 sms,
                 sms_until,
@@ -98,16 +99,23 @@ impl Runs<'_> {
         })
     }
 
-    /// Each value is the median over the untraced runs: looking has not changed it.
-    fn values(&self) -> BTreeMap<String, Option<f64>> {
+    /// For each value the figures of the untraced runs, sorted: looking has not changed them.
+    fn figures(&self) -> impl Iterator<Item = (&str, Vec<f64>)> {
         let runs = if self.untraced.is_empty() { std::slice::from_ref(self.traced) } else { self.untraced };
-        let median = |index: usize| {
+        self.program.reports.iter().enumerate().map(move |(index, report)| {
             let mut known: Vec<f64> = runs.iter().filter_map(|run| run.values.get(index).copied().flatten()).collect();
             known.sort_by(f64::total_cmp);
-            known.get(known.len() / 2).copied()
-        };
-        let reports = self.program.reports.iter().enumerate();
-        reports.map(|(index, report)| (report.name.clone(), median(index))).collect()
+            (report.name.as_str(), known)
+        })
+    }
+
+    /// The median of each value.
+    fn values(&self) -> BTreeMap<String, Option<f64>> {
+        self.figures().map(|(name, known)| (name.to_owned(), known.get(known.len() / 2).copied())).collect()
+    }
+
+    fn spread(&self) -> BTreeMap<String, [f64; 2]> {
+        self.figures().filter_map(|(name, known)| Some((name.to_owned(), [*known.first()?, *known.last()?]))).collect()
     }
 
     fn errors(&self) -> Vec<RunError> {
