@@ -1,6 +1,7 @@
 //! The machine's own GPU: the executor that runs a program on it and measures.
 
 mod assemble;
+mod calibrate;
 mod clock;
 mod device;
 mod driver;
@@ -11,6 +12,7 @@ mod run;
 mod session;
 mod slots;
 
+pub use calibrate::{Calibration, Kept, calibrate};
 pub use device::{DeviceInfo, devices};
 pub use error::GpuError;
 

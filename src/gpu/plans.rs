@@ -73,7 +73,7 @@ impl Plans {
             let index = match known.get(&key) {
                 Some(index) => *index,
                 None => {
-                    let launch = plan(session, program, operation, kernel, &key.1, &key.2)?;
+                    let launch = plan_of(session, program, operation, kernel, &key.1, &key.2)?;
                     plans.launches.push(launch);
                     let index = plans.launches.len() as u32 - 1;
                     known.insert(key, index);
@@ -103,7 +103,7 @@ impl Plans {
     }
 }
 
-fn plan(
+fn plan_of(
     session: &Session,
     program: &Program,
     operation: &Operation,
@@ -115,9 +115,20 @@ fn plan(
         let (path, _) = program.origin(operation);
         path.to_owned()
     };
-    let Some(kernel) = program.kernels.get(id.index()) else {
-        return Err(GpuError::Unsupported { what: "a kernel that is not there".to_owned(), at: at() });
-    };
+    match program.kernels.get(id.index()) {
+        Some(kernel) => plan(session, kernel, reads, writes, at),
+        None => Err(GpuError::Unsupported { what: "a kernel that is not there".to_owned(), at: at() }),
+    }
+}
+
+/// How `kernel` is launched on operands and results of these sizes in bytes; `at` says where it stands in the scenario.
+pub(super) fn plan(
+    session: &Session,
+    kernel: &Kernel,
+    reads: &[u64],
+    writes: &[u64],
+    at: impl Fn() -> String,
+) -> Result<Launch, GpuError> {
     if let Some(gemm) = library(session, kernel).filter(|_| reads.len() >= 2 && !writes.is_empty()) {
         return Ok(Launch::Library(gemm));
     }
