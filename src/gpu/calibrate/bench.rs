@@ -113,6 +113,12 @@ impl<'s> Bench<'s> {
         result
     }
 
+    /// Does the work once before the stream is held: the first time may load code, and wait for the device.
+    fn once(&self, work: &mut impl FnMut(&Stream) -> Answer) -> Answer {
+        work(&self.stream)?;
+        self.settle()
+    }
+
     /// The two clocks, compared now.
     pub fn clock(&self) -> Answer<Clock> {
         let function = |name| self.session.function(name).map_err(|_| Code(500));
@@ -129,6 +135,7 @@ impl<'s> Bench<'s> {
 
     /// Pauses between kernels that stamp, in a backlogged stream, in µs: the median. `between` is queued between each two.
     pub fn gap_us(&self, gaps: u64, mut between: impl FnMut(&Stream) -> Answer) -> Answer<f64> {
+        self.once(&mut between)?;
         self.held(|| {
             for slot in 0..=gaps {
                 if slot > 0 {
@@ -144,6 +151,7 @@ impl<'s> Bench<'s> {
     /// What event pairs around `work` show in a backlogged stream, in µs: the median.
     pub fn event_pair_us(&self, pairs: usize, mut work: impl FnMut(&Stream) -> Answer) -> Answer<f64> {
         let events = (0..2 * pairs).map(|_| Event::new(true, false)).collect::<Answer<Vec<_>>>()?;
+        self.once(&mut work)?;
         self.held(|| {
             for pair in events.chunks_exact(2) {
                 let [before, after] = pair else { continue };

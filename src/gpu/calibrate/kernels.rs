@@ -77,8 +77,8 @@ fn measured(lab: &Lab<'_>, base: &Profile, before: CatalogueEntry, figures: &mut
         shape = Some((timing.grid, timing.kernels));
         Ok(timing.us)
     });
-    let (grid, kernels) = shape.unwrap_or((None, before.kernels));
-    CatalogueEntry { us, kernels, grid: grid.unwrap_or(before.grid), ..before }
+    let (grid, kernels) = shape.unwrap_or((None, None));
+    CatalogueEntry { us, kernels: kernels.unwrap_or(before.kernels), grid: grid.unwrap_or(before.grid), ..before }
 }
 
 /// The kernel that an entry stands for.
@@ -145,7 +145,8 @@ struct Timing {
     us: f64,
     /// None where the library does not tell.
     grid: Option<Grid>,
-    kernels: u32,
+    /// None where a library cannot be captured.
+    kernels: Option<u32>,
 }
 
 /// What kernels are timed with.
@@ -234,7 +235,11 @@ impl<'b> Lab<'b> {
         let us = median(written.chunks_exact(blocks.max(1) as usize).map(span_us).collect());
         let (registers, shared_bytes) = function.needs()?;
         let shared_bytes = shared_bytes + shape.shared_bytes;
-        Ok(Timing { us, grid: Some(Grid { blocks, threads: shape.threads, registers, shared_bytes }), kernels: 1 })
+        Ok(Timing {
+            us,
+            grid: Some(Grid { blocks, threads: shape.threads, registers, shared_bytes }),
+            kernels: Some(1),
+        })
     }
 
     fn library(&self, gemm: &Gemm, reads: &[u64], write: u64) -> Answer<Timing> {
@@ -247,8 +252,10 @@ impl<'b> Lab<'b> {
         }
         self.bench.settle()?;
         let us = self.bench.event_pair_us(9, |_| blas.gemm(gemm, a, b, write))? - events_us;
-        let graph = self.bench.capture(|| blas.gemm(gemm, a, b, write))?;
-        let kernels = u32::try_from(graph.node_count()?.max(1)).unwrap_or(1);
+        // A graph of the call has a node for each of its kernels.
+        let graph = self.bench.capture(|| blas.gemm(gemm, a, b, write));
+        let nodes = graph.and_then(|graph| graph.node_count()).ok();
+        let kernels = nodes.and_then(|nodes| u32::try_from(nodes).ok()).filter(|kernels| *kernels > 0);
         Ok(Timing { us, grid: None, kernels })
     }
 }
