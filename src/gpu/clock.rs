@@ -14,6 +14,9 @@ const STEP_NS: i64 = 32;
 /// The GPU's kernel gives up by itself after 2 s.
 const PATIENCE: Duration = Duration::from_secs(3);
 
+/// How long work is held back so that what comes behind it is queued.
+const BACKLOG_NS: u64 = 40_000;
+
 const ONE_THREAD: LaunchShape = LaunchShape { grid: [1, 1, 1], threads: 1, shared_bytes: 0 };
 
 /// One moment on both clocks.
@@ -39,6 +42,7 @@ pub(super) struct Clock {
     answer: PinnedMemory,
     echo: Function,
     tick: Function,
+    hold: Function,
     /// Stands for a known moment of the GPU's clock, so that events can be placed on it.
     event: Event,
     event_ns: u64,
@@ -48,8 +52,8 @@ pub(super) struct Clock {
 }
 
 impl Clock {
-    /// Compares the clocks now.
-    pub fn start(echo: Function, tick: Function) -> Answer<Self> {
+    /// Compares the clocks now, with the kernels `echo`, `tick` and `hold`.
+    pub fn start([echo, tick, hold]: [Function; 3]) -> Answer<Self> {
         let moment = Moment { host: Ns::ZERO, gpu_ns: 0, error: Ns::MAX };
         let mut clock = Self {
             base: Instant::now(),
@@ -59,6 +63,7 @@ impl Clock {
             answer: PinnedMemory::new(64)?,
             echo,
             tick,
+            hold,
             event: Event::new(true, false)?,
             event_ns: 0,
             event_error: Ns::ZERO,
@@ -159,6 +164,12 @@ impl Clock {
     }
 
     fn bracket(&self, slots: &DeviceMemory) -> Answer<[Slot; 2]> {
+        // Behind a kernel that takes a while, so that all three are queued when the GPU comes to them.
+        self.flag.store_at(0, 0);
+        let mut hold = Arguments::new();
+        hold.push(self.flag.address() as u64);
+        hold.push(BACKLOG_NS);
+        self.hold.launch(&ONE_THREAD, &self.stream, &mut hold)?;
         for place in 0..2 {
             let mut arguments = Arguments::new();
             arguments.push(slots.address() + place * slots::BYTES);

@@ -3,6 +3,7 @@
 mod assemble;
 mod calibrate;
 mod clock;
+mod compute;
 mod device;
 mod driver;
 mod error;
@@ -13,6 +14,7 @@ mod session;
 mod slots;
 
 pub use calibrate::{Calibration, Kept, calibrate};
+pub use compute::compute;
 pub use device::{DeviceInfo, devices};
 pub use error::GpuError;
 
@@ -59,13 +61,17 @@ pub fn run(
     options: &RunOptions,
     watch: &mut dyn FnMut(f32) -> bool,
 ) -> Result<Recording, GpuError> {
+    with_session(options.device, |session| measure(session, scenario, knobs, program, profile, options, watch))
+}
+
+/// Does something with a device; it stays open for the next time.
+fn with_session<T>(device: u32, what: impl FnOnce(&Session) -> Result<T, GpuError>) -> Result<T, GpuError> {
     SESSION.with_borrow_mut(|open| {
-        if open.as_ref().is_none_or(|session| session.info.index != options.device) {
+        if open.as_ref().is_none_or(|session| session.info.index != device) {
             *open = None;
-            *open = Some(Session::open(options.device)?);
+            *open = Some(Session::open(device)?);
         }
-        let Some(session) = open else { return Err(GpuError::NoDriver) };
-        measure(session, scenario, knobs, program, profile, options, watch)
+        open.as_ref().map_or(Err(GpuError::NoDriver), what)
     })
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::GpuError;
-use super::driver::{Blas, Function, Gemm, LaunchShape};
+use super::driver::{Arguments, Blas, Function, Gemm, LaunchShape};
 use super::kernels::{self, Argument};
 use super::session::Session;
 use crate::kernel::Kernel;
@@ -73,7 +73,7 @@ impl Plans {
             let index = match known.get(&key) {
                 Some(index) => *index,
                 None => {
-                    let launch = plan_of(session, program, operation, kernel, &key.1, &key.2)?;
+                    let launch = plan(session, program, operation, kernel, &key.1, &key.2)?;
                     plans.launches.push(launch);
                     let index = plans.launches.len() as u32 - 1;
                     known.insert(key, index);
@@ -103,7 +103,7 @@ impl Plans {
     }
 }
 
-fn plan_of(
+fn plan(
     session: &Session,
     program: &Program,
     operation: &Operation,
@@ -111,44 +111,69 @@ fn plan_of(
     reads: &[u64],
     writes: &[u64],
 ) -> Result<Launch, GpuError> {
-    let at = || {
-        let (path, _) = program.origin(operation);
-        path.to_owned()
-    };
+    let at = program.origin(operation).0;
     match program.kernels.get(id.index()) {
-        Some(kernel) => plan(session, kernel, reads, writes, at),
-        None => Err(GpuError::Unsupported { what: "a kernel that is not there".to_owned(), at: at() }),
+        Some(kernel) => Launch::of(session, kernel, reads, writes, session.has_blas, at),
+        None => Err(GpuError::Unsupported { what: "a kernel that is not there".to_owned(), at: at.to_owned() }),
     }
 }
 
-/// How `kernel` is launched on operands and results of these sizes in bytes; `at` says where it stands in the scenario.
-pub(super) fn plan(
-    session: &Session,
-    kernel: &Kernel,
-    reads: &[u64],
-    writes: &[u64],
-    at: impl Fn() -> String,
-) -> Result<Launch, GpuError> {
-    if let Some(gemm) = library(session, kernel).filter(|_| reads.len() >= 2 && !writes.is_empty()) {
-        return Ok(Launch::Library(gemm));
+impl Launch {
+    /// How `kernel` is launched with operands and results of these sizes in bytes; by cuBLAS only where `library` allows it.
+    /// `at` is where it stands in the scenario.
+    pub fn of(
+        session: &Session,
+        kernel: &Kernel,
+        reads: &[u64],
+        writes: &[u64],
+        library: bool,
+        at: &str,
+    ) -> Result<Self, GpuError> {
+        if let Some(gemm) = product(kernel).filter(|_| library && reads.len() >= 2 && !writes.is_empty()) {
+            return Ok(Self::Library(gemm));
+        }
+        let plan = kernels::plan(kernel, reads, writes, &session.gpu)
+            .map_err(|unsupported| GpuError::Unsupported { what: unsupported.to_string(), at: at.to_owned() })?;
+        let function = session.function(plan.entry)?;
+        if plan.shared_bytes > 0 {
+            function
+                .allow_shared(plan.shared_bytes)
+                .map_err(|code| code.while_trying("give a block its shared memory"))?;
+        }
+        let shape = LaunchShape { grid: plan.grid, threads: plan.threads, shared_bytes: plan.shared_bytes };
+        Ok(Self::Own { function, shape, arguments: plan.arguments })
     }
-    let plan = kernels::plan(kernel, reads, writes, &session.gpu)
-        .map_err(|unsupported| GpuError::Unsupported { what: unsupported.to_string(), at: at() })?;
-    let function = session.function(plan.entry)?;
-    if plan.shared_bytes > 48 << 10 {
-        function.allow_shared(plan.shared_bytes).map_err(|code| code.while_trying("give a block its shared memory"))?;
-    }
-    let shape = LaunchShape { grid: plan.grid, threads: plan.threads, shared_bytes: plan.shared_bytes };
-    Ok(Launch::Own { function, shape, arguments: plan.arguments })
 }
 
-/// The product as cuBLAS takes it, if it is one and cuBLAS is there.
-fn library(session: &Session, kernel: &Kernel) -> Option<Gemm> {
+/// The arguments of a launch but for the stamps, with the addresses that its operands, results and scratch memory have.
+pub(super) fn arguments(
+    list: &[Argument],
+    read: impl Fn(usize) -> u64,
+    write: impl Fn(usize) -> u64,
+    scratch: u64,
+) -> Arguments {
+    let mut values = Arguments::new();
+    for argument in list {
+        values.push(match *argument {
+            Argument::Read(place) => read(place),
+            Argument::Write(place) => write(place),
+            Argument::U32(value) => u64::from(value),
+            Argument::U64(value) => value,
+            Argument::F64(value) => value.to_bits(),
+            Argument::Null => 0,
+            Argument::Scratch => scratch,
+        });
+    }
+    values
+}
+
+/// The product as cuBLAS takes it, if it is one.
+fn product(kernel: &Kernel) -> Option<Gemm> {
     let gemm = match *kernel {
         Kernel::Matmul { m, k, n, dtype } => Gemm { m, k, n, dtype, b_is_transposed: false },
         Kernel::Linear { m, k, n, dtype } if m > FEW_ROWS => Gemm { m, k, n, dtype, b_is_transposed: true },
         Kernel::Linear { .. } | Kernel::LayerNorm { .. } | Kernel::Softmax { .. } => return None,
         Kernel::Elementwise { .. } | Kernel::Sum { .. } | Kernel::Timed { .. } => return None,
     };
-    (session.has_blas && Blas::takes(gemm.dtype)).then_some(gemm)
+    Blas::takes(gemm.dtype).then_some(gemm)
 }

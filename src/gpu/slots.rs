@@ -169,7 +169,7 @@ impl Layout {
                     }
                 }
                 _ if index >= program.measured_from || !open.is_empty() => {
-                    layout.watch(index, plans.work(index), instrument)
+                    layout.watch(index, plans.work(index), instrument);
                 }
                 _ => {}
             }

@@ -121,8 +121,8 @@ impl<'s> Bench<'s> {
 
     /// The two clocks, compared now.
     pub fn clock(&self) -> Answer<Clock> {
-        let function = |name| self.session.function(name).map_err(|_| Code(500));
-        Clock::start(function("echo")?, function("tick")?)
+        let function = |entry| self.session.function(entry).map_err(|_| Code(500));
+        Clock::start([function("echo")?, function("tick")?, function("hold")?])
     }
 
     /// A graph of what `work` queues on [`Bench::stream`].

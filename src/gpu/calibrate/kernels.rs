@@ -1,6 +1,6 @@
 //! Kernel times by shape, each run as the executor runs it: by a kernel of our own, which stamps, or by cuBLAS, between events.
 
-use super::super::driver::{self, Answer, Arguments, Blas, Code, DeviceMemory, Function, Gemm, LaunchShape};
+use super::super::driver::{self, Answer, Blas, Code, DeviceMemory, Function, Gemm, LaunchShape};
 use super::super::kernels::{Argument, SCRATCH_BYTES};
 use super::super::plans::{self, Launch};
 use super::super::slots::{self, Slot};
@@ -169,8 +169,8 @@ impl<'b> Lab<'b> {
         let bytes = |elements: u64| elements * kernel.dtype().bytes();
         let sizes: Vec<u64> = reads.iter().map(|elements| bytes(*elements)).collect();
         let refused = |_| Code(801);
-        let launch =
-            plans::plan(self.bench.session, kernel, &sizes, &[bytes(written)], String::new).map_err(refused)?;
+        let session = self.bench.session;
+        let launch = Launch::of(session, kernel, &sizes, &[bytes(written)], session.has_blas, "").map_err(refused)?;
         let operands = sizes.iter().map(|bytes| self.ones(*bytes, kernel.dtype())).collect::<Answer<Vec<_>>>()?;
         let result = DeviceMemory::zeroed(bytes(written))?;
         self.bench.settle()?;
@@ -213,18 +213,8 @@ impl<'b> Lab<'b> {
         let scratch = DeviceMemory::zeroed(SCRATCH_BYTES)?;
         let stamps = DeviceMemory::zeroed(LAUNCHES * u64::from(blocks) * slots::BYTES)?;
         for launch in 0..WARM + LAUNCHES {
-            let mut arguments = Arguments::new();
-            for argument in planned {
-                arguments.push(match *argument {
-                    Argument::Read(place) => reads.get(place).copied().unwrap_or(0),
-                    Argument::Write(0) => write,
-                    Argument::Write(_) | Argument::Null => 0,
-                    Argument::U32(value) => u64::from(value),
-                    Argument::U64(value) => value,
-                    Argument::F64(value) => value.to_bits(),
-                    Argument::Scratch => scratch.address(),
-                });
-            }
+            let read = |place: usize| reads.get(place).copied().unwrap_or(0);
+            let mut arguments = plans::arguments(planned, read, |_| write, scratch.address());
             let place = launch.saturating_sub(WARM);
             arguments.push(stamps.address() + place * u64::from(blocks) * slots::BYTES);
             function.launch(shape, &self.bench.stream, &mut arguments)?;

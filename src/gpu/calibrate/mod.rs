@@ -18,8 +18,8 @@ mod threads;
 
 pub use figures::Kept;
 
-use super::GpuError;
 use super::session::Session;
+use super::{GpuError, with_session};
 use crate::profile::Profile;
 use bench::Bench;
 use figures::Figures;
@@ -43,8 +43,15 @@ pub fn calibrate(
     base: &Profile,
     watch: &mut dyn FnMut(&str, f32) -> bool,
 ) -> Result<Calibration, GpuError> {
-    let session = Session::open(device)?;
-    let bench = Bench::new(&session)?;
+    with_session(device, |session| measure(session, base, watch))
+}
+
+fn measure(
+    session: &Session,
+    base: &Profile,
+    watch: &mut dyn FnMut(&str, f32) -> bool,
+) -> Result<Calibration, GpuError> {
+    let bench = Bench::new(session)?;
     let mut figures = Figures::new(base, watch);
     let calls = calls::measure(&bench, &base.calls, &mut figures);
     let latencies = latencies::measure(&bench, &base.latencies, &mut figures);

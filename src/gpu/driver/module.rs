@@ -83,11 +83,19 @@ impl Arguments {
 }
 
 impl Function {
-    /// Lets blocks of this kernel have as much dynamic shared memory as `bytes`.
+    /// Lets blocks of this kernel have as much dynamic shared memory as `bytes`, out of the largest share of an SM's memory
+    /// that there is: with a smaller one fewer blocks would fit.
     pub fn allow_shared(&self, bytes: u32) -> Answer {
-        let attribute = sys::CUfunction_attribute_enum::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
-        // SAFETY: the handle lives as long as its module.
-        check(unsafe { sys::cuFuncSetAttribute(self.handle, attribute, bytes as i32) })
+        use sys::CUfunction_attribute_enum as Attribute;
+        let largest = sys::CUshared_carveout_enum::CU_SHAREDMEM_CARVEOUT_MAX_SHARED as i32;
+        for (attribute, value) in [
+            (Attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, bytes as i32),
+            (Attribute::CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT, largest),
+        ] {
+            // SAFETY: the handle lives as long as its module.
+            check(unsafe { sys::cuFuncSetAttribute(self.handle, attribute, value) })?;
+        }
+        Ok(())
     }
 
     /// Registers of each thread, and bytes of shared memory that a block has besides the dynamic ones.

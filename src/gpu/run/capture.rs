@@ -5,8 +5,9 @@ use super::super::slots;
 use super::{Failure, Replay, Run};
 use crate::program::{GraphId, StreamId};
 
-/// Blocks of the kernel that copies the slots of a replay away.
-const COLLECT: LaunchShape = LaunchShape { grid: [8, 1, 1], threads: 256, shared_bytes: 0 };
+/// Most blocks of the kernel that copies the slots of a replay away, and their threads; each thread copies 16 bytes at a time.
+const MOST_COLLECTORS: u64 = 128;
+const COLLECTOR_THREADS: u32 = 256;
 
 /// A captured graph, as far as it got.
 #[derive(Debug)]
@@ -76,7 +77,9 @@ impl Run<'_> {
         arguments.push(capture.counter.address());
         arguments.push(capture.counter.address() + 4);
         arguments.push(u64::from(capture.replays));
-        let _collected = collect.launch(&COLLECT, stream, &mut arguments);
+        let blocks = words.div_ceil(u64::from(COLLECTOR_THREADS)).clamp(1, MOST_COLLECTORS) as u32;
+        let shape = LaunchShape { grid: [blocks, 1, 1], threads: COLLECTOR_THREADS, shared_bytes: 0 };
+        let _collected = collect.launch(&shape, stream, &mut arguments);
     }
 
     /// A capture that failed has said so already: what depends on it is skipped.

@@ -5,8 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::super::driver::{self, Answer, Arguments, Code, CopyKind, LaunchShape, Stream};
-use super::super::kernels::Argument;
-use super::super::plans::Launch;
+use super::super::plans::{self, Launch};
 use super::super::slots::Mark;
 use super::{Failure, Run};
 use crate::program::effects::{self, Unit};
@@ -25,11 +24,10 @@ impl Run<'_> {
         reads: RegionList,
         writes: RegionList,
     ) -> Result<(), Failure> {
-        let plans = self.plans;
         let read = self.program.regions(reads);
         let written = self.program.regions(writes);
         let at = |list: &[Region], place: usize| list.get(place).map_or(0, |region| self.address(region));
-        match plans.launch(index) {
+        match self.plans.launch(index) {
             None => Ok(()),
             Some(Launch::Library(gemm)) => {
                 let (a, b, out) = (at(read, 0), at(read, 1), at(written, 0));
@@ -37,20 +35,8 @@ impl Run<'_> {
                 self.between_marks(index, stream, |_| blas.gemm(gemm, a, b, out))
             }
             Some(Launch::Own { function, shape, arguments }) => {
-                let mut values = Arguments::new();
-                for argument in arguments {
-                    values.push(match *argument {
-                        Argument::Read(place) => at(read, place),
-                        Argument::Write(place) => at(written, place),
-                        Argument::U32(value) => u64::from(value),
-                        Argument::U64(value) => value,
-                        Argument::F64(value) => value.to_bits(),
-                        Argument::Null => 0,
-                        Argument::Scratch => {
-                            self.scratch.address() + self.scratch_places.get(&index).copied().unwrap_or(0)
-                        }
-                    });
-                }
+                let scratch = self.scratch.address() + self.scratch_places.get(&index).copied().unwrap_or(0);
+                let mut values = plans::arguments(arguments, |i| at(read, i), |i| at(written, i), scratch);
                 match self.slots.map(|slots| (slots, slots.mark(index))) {
                     Some((slots, Mark::Stamps { first, .. })) => {
                         values.push(slots.address(first));
@@ -109,7 +95,10 @@ impl Run<'_> {
         let kind = match effects::copy_unit(copy) {
             Unit::H2D => CopyKind::H2D,
             Unit::D2H => CopyKind::D2H,
-            _ if matches!(copy.to.place, Place::Host(_)) => return Ok(self.buffers.copy(&copy.to, &copy.from)),
+            _ if matches!(copy.to.place, Place::Host(_)) => {
+                self.buffers.copy(&copy.to, &copy.from);
+                return Ok(());
+            }
             _ => CopyKind::D2D,
         };
         // `cudaMemcpy` is work of the legacy default stream, and not the same as a copy and a wait.
