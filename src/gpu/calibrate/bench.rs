@@ -17,6 +17,9 @@ const SLOTS: u64 = 2048;
 /// A held stream goes on by itself after this, whatever the host does.
 const HOLD: Duration = Duration::from_millis(100);
 
+/// Before anything is measured.
+const WARM_UP_US: f64 = 300_000.0;
+
 /// One warp.
 const SMALL: LaunchShape = LaunchShape { grid: [1, 1, 1], threads: 32, shared_bytes: 0 };
 const ONE_THREAD: LaunchShape = LaunchShape { grid: [1, 1, 1], threads: 1, shared_bytes: 0 };
@@ -53,6 +56,9 @@ impl<'s> Bench<'s> {
     }
 
     fn warm_up(&self) -> Answer {
+        // An idle GPU takes a while to run at its full clock.
+        self.spin(&self.stream, WARM_UP_US, None)?;
+        self.settle()?;
         for _ in 0..100 {
             self.empty(&self.stream, Some(0))?;
             self.empty(&self.other, Some(1))?;

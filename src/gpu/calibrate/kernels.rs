@@ -70,15 +70,20 @@ fn measured(lab: &Lab<'_>, base: &Profile, before: CatalogueEntry, figures: &mut
     let kernels = f64::from(before.kernels);
     let base_us = (before.us - base.kernels.instrument_us * kernels).max(base.kernels.floor_us);
     let kernel = kernel_of(&before);
-    let name = kernel.map_or_else(|| before.family.clone(), |kernel| kernel.label());
     let mut shape = None;
-    let us = figures.number(&format!("kernels.{name} {}", before.dtype.id()), base_us, || {
+    let us = figures.number(&name(&before), base_us, || {
         let timing = lab.time(&kernel.ok_or(Code(801))?)?;
         shape = Some((timing.grid, timing.kernels));
         Ok(timing.us)
     });
     let (grid, kernels) = shape.unwrap_or((None, None));
     CatalogueEntry { us, kernels: kernels.unwrap_or(before.kernels), grid: grid.unwrap_or(before.grid), ..before }
+}
+
+/// Such as `kernels.entries.add f32 2048×1×1`.
+fn name(entry: &CatalogueEntry) -> String {
+    let [a, b, c] = entry.dims;
+    format!("kernels.entries.{} {} {a}×{b}×{c}", entry.family, entry.dtype.id())
 }
 
 /// The kernel that an entry stands for.
