@@ -7,6 +7,7 @@ use std::time::Instant;
 use super::super::driver::{self, Answer, Code, Stream};
 use super::bench::{Bench, us_since};
 use super::figures::median;
+use super::latencies;
 
 const ROUNDS: usize = 40;
 
@@ -42,6 +43,9 @@ pub(super) fn latencies_us(bench: &Bench<'_>) -> Answer<[f64; 2]> {
         seen.push((before.end, times.map(|time| time.duration_since(zero)), after.start));
     }
     clock.stop()?;
+    if !latencies::agree(&clock) {
+        return Ok([f64::NAN; 2]);
+    }
     let host_us = |gpu_ns: u64| clock.host_time(gpu_ns).us();
     let until = seen.iter().map(|(end, [start, _], _)| start.as_secs_f64() * 1e6 - host_us(*end)).collect();
     let from = seen.iter().map(|(_, [_, end], start)| host_us(*start) - end.as_secs_f64() * 1e6).collect();

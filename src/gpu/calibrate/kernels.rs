@@ -28,10 +28,15 @@ pub(super) fn measure(bench: &Bench<'_>, base: &Profile, figures: &mut Figures<'
     }
     let tflops = figures.number("kernels.tflops", base.kernels.tflops, || Ok(tflops(&entries)));
     Catalogue {
-        measured:
-            "from the start of the first block to the end of the last by stamps in the kernel, the median of several \
-                   back to back; products of cuBLAS between events, less what those add"
-                .to_owned(),
+        measured: format!(
+            "from the start of the first block to the end of the last by stamps in the kernel, the median of several back \
+             to back; {}",
+            if bench.session.has_blas {
+                "products of cuBLAS between events, less what those add"
+            } else {
+                "products by kernels of our own, since there is no cuBLAS"
+            }
+        ),
         instrument_us: 0.0,
         floor_us,
         tflops,

@@ -2,12 +2,17 @@
 
 use std::time::{Duration, Instant};
 
+use super::super::clock::Clock;
 use super::super::driver::{Answer, Code, CopyKind, DeviceMemory, Event, PinnedMemory, Stream, copy};
 use super::super::slots::Slot;
 use super::bench::{Bench, gaps_us, pause};
 use super::figures::{Figures, median};
 use super::{graphs, host_functions};
 use crate::profile::Latencies;
+use crate::time::Ns;
+
+/// Between two clocks that are compared.
+const MOST_CLOCK_ERROR: Ns = Ns(10_000);
 
 /// Stamps of one chain of kernels.
 const CHAIN: u64 = 200;
@@ -49,8 +54,13 @@ pub(super) fn measure(bench: &Bench<'_>, base: &Latencies, figures: &mut Figures
     }
 }
 
+/// Whether the clocks agree well enough to tell a latency. On a host that is busy with other things they may not.
+pub(super) fn agree(clock: &Clock) -> bool {
+    clock.error().0 < MOST_CLOCK_ERROR
+}
+
 /// How much later than a time of the host something on the GPU was, in µs, sample by sample. The clocks are compared before and
-/// afterwards.
+/// afterwards; no samples where they do not agree.
 pub(super) fn after_host(
     bench: &Bench<'_>,
     count: usize,
@@ -61,6 +71,9 @@ pub(super) fn after_host(
     clock.count_from(zero);
     let samples = (0..count).map(|_| sample()).collect::<Answer<Vec<_>>>()?;
     clock.stop()?;
+    if !agree(&clock) {
+        return Ok(Vec::new());
+    }
     let after = |(host, gpu_ns): (Instant, u64)| {
         clock.host_time(gpu_ns).us() - host.saturating_duration_since(zero).as_secs_f64() * 1e6
     };
