@@ -98,18 +98,6 @@ impl Function {
         Ok(())
     }
 
-    /// Registers of each thread, and bytes of shared memory that a block has besides the dynamic ones.
-    pub fn needs(&self) -> Answer<(u32, u32)> {
-        use sys::CUfunction_attribute_enum as Attribute;
-        let number = |attribute| -> Answer<u32> {
-            let mut value = 0;
-            // SAFETY: the handle lives as long as its module; the driver writes one integer.
-            check(unsafe { sys::cuFuncGetAttribute(&raw mut value, attribute, self.handle) })?;
-            Ok(u32::try_from(value).unwrap_or(0))
-        };
-        Ok((number(Attribute::CU_FUNC_ATTRIBUTE_NUM_REGS)?, number(Attribute::CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)?))
-    }
-
     /// `cudaLaunchKernel`. Our kernels take at most as many arguments as there is room for, of at most 8 bytes each; one that
     /// was not given is 0. What a kernel reaches on the device is the program's business: an address that nobody gave out
     /// ends in error 700.
@@ -139,5 +127,17 @@ impl Function {
                 std::ptr::null_mut(),
             )
         })
+    }
+
+    /// Registers of each thread, and bytes of shared memory that a block has besides the dynamic ones.
+    pub fn needs(&self) -> Answer<(u32, u32)> {
+        use sys::CUfunction_attribute_enum as Attribute;
+        let number = |attribute| -> Answer<u32> {
+            let mut value = 0;
+            // SAFETY: the handle lives as long as its module; the driver writes one integer.
+            check(unsafe { sys::cuFuncGetAttribute(&raw mut value, attribute, self.handle) })?;
+            Ok(u32::try_from(value).unwrap_or(0))
+        };
+        Ok((number(Attribute::CU_FUNC_ATTRIBUTE_NUM_REGS)?, number(Attribute::CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)?))
     }
 }
