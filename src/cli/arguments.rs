@@ -57,12 +57,8 @@ pub(super) enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
         rest: Vec<String>,
     },
-    /// Measures this machine.
-    #[command(hide = true)]
-    Calibrate {
-        #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
-        rest: Vec<String>,
-    },
+    /// Measures this machine's GPU and writes a profile for the model.
+    Calibrate(CalibrateOptions),
 }
 
 /// How a scenario is to be run.
@@ -204,6 +200,19 @@ pub(super) struct ValidateOptions {
     #[arg(long, default_value = "h200")]
     pub profile: String,
     /// As JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct CalibrateOptions {
+    /// The profile to write, for `--profile FILE`.
+    #[arg(short, long, value_name = "PROFILE")]
+    pub output: PathBuf,
+    /// Number of the GPU, from 0.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub device: u32,
+    /// Prints the figures as one JSON object.
     #[arg(long)]
     pub json: bool,
 }

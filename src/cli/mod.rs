@@ -4,6 +4,7 @@
 //! errors as one sentence to standard error.
 
 mod arguments;
+mod calibrate;
 mod check;
 mod figure;
 mod input;
@@ -48,10 +49,7 @@ fn execute(arguments: Arguments) -> Result<Finished, Failure> {
         Some(Command::Worker) => worker::serve().map_err(Failure::machine).map(|()| Finished::Done),
         Some(Command::Compare { .. }) => Err(later("`streamscope compare`")),
         Some(Command::Import { .. }) => Err(later("reading other programs' traces")),
-        Some(Command::Calibrate { .. }) => {
-            crate::gpu::devices().map_err(Failure::machine)?;
-            Ok(Finished::Done)
-        }
+        Some(Command::Calibrate(options)) => calibrate::calibrate(&options),
     }
 }
 

@@ -1,6 +1,7 @@
 //! The machine's own GPU: the executor that runs a program on it and measures.
 
 mod assemble;
+mod calibrate;
 mod clock;
 mod compute;
 mod device;
@@ -12,6 +13,7 @@ mod run;
 mod session;
 mod slots;
 
+pub use calibrate::{Calibration, Kept, calibrate};
 pub use compute::compute;
 pub use device::{DeviceInfo, devices};
 pub use error::GpuError;

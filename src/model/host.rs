@@ -264,7 +264,7 @@ impl<'a> Host<'a> {
         match enqueued {
             Enqueued::Captured(graph, _) => {
                 self.graphs.add(graph, self.index, stream, kind, self.order.edges());
-                self.spend(call, SpanKind::Call, call_us + self.profile.calls.capture_node_us);
+                self.spend(call, SpanKind::Call, self.profile.calls.capture_node_us);
                 Ok(None)
             }
             Enqueued::Live(_) => {

@@ -54,7 +54,7 @@ pub struct Calls {
     pub graph_launch_us: Curve,
     /// Added for each node when the same executable graph is still running.
     pub graph_relaunch_node_us: f64,
-    /// Capture of one operation, besides what the call costs anyway.
+    /// A call that goes into a graph. Nothing is launched, so this stands in place of what the call takes otherwise.
     pub capture_node_us: f64,
     /// `cudaGraphInstantiate` and upload against the number of nodes.
     pub instantiate_us: Curve,

@@ -17,7 +17,8 @@ pub struct Copies {
     /// Host time of a pageable copy that is staged whole while the device has work: the ring of staging buffers is not
     /// handed back meanwhile, so each byte goes to memory that is in no cache.
     pub staged_busy_us: Curve,
-    /// Host time of a copy from an idle device to pageable memory that was touched before.
+    /// Host time of a copy from an idle device to pageable memory that was touched before, beyond that of its call, its start
+    /// and the wake-up.
     pub pageable_d2h_us: Curve,
     /// A pageable copy to the device of up to this size is staged whole: the call returns before the copy is done.
     pub staging_bytes: u64,

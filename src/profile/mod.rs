@@ -8,6 +8,7 @@ mod copies;
 mod curve;
 mod file;
 mod gpu;
+mod layout;
 mod pytorch;
 mod what_if;
 

@@ -238,3 +238,16 @@ fn the_schema_describes_the_shipped_scenarios() {
     assert!(schema["properties"]["program"].is_object());
     assert!(schema["$defs"]["Statement"].is_object());
 }
+
+#[test]
+fn without_the_gpu_that_is_named_nothing_is_calibrated() {
+    let folder = Folder::new();
+    let path = folder.path("here.json");
+    let said = fails(3, &["calibrate", "-o", shown(&path), "--device", "99"]);
+    assert!(said.contains("no NVIDIA driver") || said.contains("no GPU 99"), "{said}");
+    assert!(!path.exists());
+    // A place that cannot be written to is found before anything is measured.
+    let nowhere = folder.path("none").join("here.json");
+    assert!(fails(2, &["calibrate", "-o", shown(&nowhere)]).contains("there is no folder"));
+    assert!(fails(2, &["calibrate", "-o", shown(folder.0.path())]).contains("is a folder"));
+}

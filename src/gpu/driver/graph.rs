@@ -23,6 +23,14 @@ impl Graph {
         check(unsafe { sys::cuGraphInstantiateWithFlags(&raw mut handle, self.handle, 0) })?;
         Ok(Executable { handle })
     }
+
+    /// Number of its nodes.
+    pub fn node_count(&self) -> Answer<usize> {
+        let mut count = 0;
+        // SAFETY: without a place for nodes the driver writes their number only.
+        check(unsafe { sys::cuGraphGetNodes(self.handle, std::ptr::null_mut(), &raw mut count) })?;
+        Ok(count)
+    }
 }
 
 impl Drop for Graph {
@@ -41,6 +49,12 @@ pub(in crate::gpu) struct Executable {
 }
 
 impl Executable {
+    /// Puts it on the device, which the first launch would do otherwise.
+    pub fn upload(&self, stream: &Stream) -> Answer {
+        // SAFETY: both handles live as long as their owners.
+        check(unsafe { sys::cuGraphUpload(self.handle, stream.handle()) })
+    }
+
     /// One launch for all its nodes.
     pub fn launch(&self, stream: &Stream) -> Answer {
         // SAFETY: both handles live as long as their owners.

@@ -21,6 +21,20 @@ pub(in crate::gpu) fn free(address: u64) -> Answer {
     check(unsafe { sys::cuMemFree_v2(address) })
 }
 
+/// `cudaMallocAsync`, from the device's own pool: an address that [`free_async`] takes back.
+pub(in crate::gpu) fn malloc_async(bytes: u64, stream: &Stream) -> Answer<u64> {
+    let mut address = 0;
+    // SAFETY: the driver writes one address; the stream lives as long as its owner.
+    check(unsafe { sys::cuMemAllocAsync(&raw mut address, bytes.max(1) as usize, stream.handle()) })?;
+    Ok(address)
+}
+
+/// `cudaFreeAsync`.
+pub(in crate::gpu) fn free_async(address: u64, stream: &Stream) -> Answer {
+    // SAFETY: an address that nobody gave out is refused with error 1; the stream lives as long as its owner.
+    check(unsafe { sys::cuMemFreeAsync(address, stream.handle()) })
+}
+
 /// Device memory of the executor's own.
 #[derive(Debug)]
 pub(in crate::gpu) struct DeviceMemory {

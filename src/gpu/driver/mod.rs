@@ -13,7 +13,9 @@ pub(in crate::gpu) use blas::{Blas, Gemm};
 pub(in crate::gpu) use context::{Context, RelaxedCapture};
 pub(in crate::gpu) use event::Event;
 pub(in crate::gpu) use graph::{Executable, Graph};
-pub(in crate::gpu) use memory::{CopyKind, DeviceMemory, PinnedMemory, copy, copy_blocking, fill, free, malloc};
+pub(in crate::gpu) use memory::{
+    CopyKind, DeviceMemory, PinnedMemory, copy, copy_blocking, fill, free, free_async, malloc, malloc_async,
+};
 pub(in crate::gpu) use module::{Arguments, Function, LaunchShape, Module};
 pub(in crate::gpu) use stream::{CaptureMode, Stream, launch_host_function};
 

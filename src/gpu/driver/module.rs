@@ -128,4 +128,16 @@ impl Function {
             )
         })
     }
+
+    /// Registers of each thread, and bytes of shared memory that a block has besides the dynamic ones.
+    pub fn needs(&self) -> Answer<(u32, u32)> {
+        use sys::CUfunction_attribute_enum as Attribute;
+        let number = |attribute| -> Answer<u32> {
+            let mut value = 0;
+            // SAFETY: the handle lives as long as its module; the driver writes one integer.
+            check(unsafe { sys::cuFuncGetAttribute(&raw mut value, attribute, self.handle) })?;
+            Ok(u32::try_from(value).unwrap_or(0))
+        };
+        Ok((number(Attribute::CU_FUNC_ATTRIBUTE_NUM_REGS)?, number(Attribute::CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)?))
+    }
 }
