@@ -2,10 +2,12 @@
 // that nobody looks, and costs a predicate.
 #pragma once
 
-// One record a block, at the block's linear index.
-struct Stamp {
-    unsigned long long start, end;  // %globaltimer, ns
-    unsigned sm, block;             // %smid, linear index of the block
+// One record a block, at the block's linear index. 16 bytes, so that it is one store: on an H200 a kernel that stores anything
+// takes 0.17 us longer than one that stores nothing, and each store to another line adds to that.
+struct __align__(16) Stamp {
+    unsigned long long start;  // %globaltimer, ns
+    unsigned dur;              // ns, at most 2^32 - 1
+    unsigned sm;               // %smid
 };
 
 // The "memory" clobber keeps the compiler from moving the kernel's work across a reading.
@@ -21,10 +23,11 @@ __device__ __forceinline__ unsigned smid() {
     return sm;
 }
 
-__device__ __forceinline__ void stamp_store(Stamp *slot, unsigned long long start, unsigned long long end, unsigned block) {
-    slot->start = start;
-    slot->end = end;
-    *reinterpret_cast<uint2 *>(&slot->sm) = make_uint2(smid(), block);
+__device__ __forceinline__ void stamp_store(Stamp *slot, unsigned long long start, unsigned long long end) {
+    unsigned long long dur = end - start;
+    unsigned low = dur >> 32 ? 0xffffffffu : static_cast<unsigned>(dur);
+    *reinterpret_cast<uint4 *>(slot) =
+        make_uint4(static_cast<unsigned>(start), static_cast<unsigned>(start >> 32), low, smid());
 }
 
 // First thing in a kernel: what `stamp_end` wants.
@@ -37,5 +40,5 @@ __device__ __forceinline__ void stamp_end(Stamp *stamps, unsigned long long star
     if (!stamps) return;
     if (blockDim.x > 32) __syncthreads();
     unsigned block = blockIdx.y * gridDim.x + blockIdx.x;
-    if (threadIdx.x == 0) stamp_store(stamps + block, start, globaltimer(), block);
+    if (threadIdx.x == 0) stamp_store(stamps + block, start, globaltimer());
 }

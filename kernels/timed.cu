@@ -52,7 +52,7 @@ extern "C" __global__ void __launch_bounds__(1024, 2) timed_alone(u64 spin_ns, S
     } while (now - start < spin_ns);
     if (stamps) {
         unsigned block = blockIdx.y * gridDim.x + blockIdx.x;
-        stamp_store(stamps + block, start, now, block);
+        stamp_store(stamps + block, start, now);
     }
 }
 

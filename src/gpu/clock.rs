@@ -148,14 +148,14 @@ impl Clock {
         let mut narrowest = i64::MAX;
         for _ in 0..20 {
             let [first, second] = self.bracket(&slots)?;
-            narrowest = narrowest.min(second.start.wrapping_sub(first.end) as i64);
+            narrowest = narrowest.min(second.start.wrapping_sub(first.start) as i64);
         }
         // The event stands for its last record, so attempts go on until one is as good as the best.
         for attempts_left in (0..50).rev() {
             let [first, second] = self.bracket(&slots)?;
-            let width = second.start.wrapping_sub(first.end) as i64;
+            let width = second.start.wrapping_sub(first.start) as i64;
             if width <= narrowest + 200 || attempts_left == 0 {
-                self.event_ns = first.end + (width / 2) as u64;
+                self.event_ns = first.start + (width / 2) as u64;
                 self.event_error = Ns(width / 2);
                 break;
             }

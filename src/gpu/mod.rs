@@ -110,12 +110,16 @@ fn measure(
         }
         if broken {
             BROKEN.store(true, Ordering::Relaxed);
-            break;
+            return Ok(Runs { session, scenario, knobs, program, profile, untraced: &untraced }.without_timeline());
         }
     }
     let slots = Slots::new(session, program, &plans, options.instrument)?;
     let mut part = |part: f32| watch((all as f32 - 1.0 + part) / all as f32);
     let traced = Run::carry_out(session, program, profile, &plans, Some(&slots), &mut own_calls, &mut part)?;
-    let runs = Runs { session, scenario, knobs, program, profile, slots: &slots, traced: &traced, untraced: &untraced };
-    runs.recording()
+    if traced.broke_the_context() {
+        BROKEN.store(true, Ordering::Relaxed);
+        untraced = vec![traced];
+        return Ok(Runs { session, scenario, knobs, program, profile, untraced: &untraced }.without_timeline());
+    }
+    Runs { session, scenario, knobs, program, profile, untraced: &untraced }.recording(&slots, &traced)
 }

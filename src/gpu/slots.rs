@@ -16,14 +16,19 @@ use crate::recording::Instrument;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
 pub(super) struct Slot {
-    /// `%globaltimer` at its start.
+    /// `%globaltimer` at its start, in ns.
     pub start: u64,
-    /// `%globaltimer` at its end.
-    pub end: u64,
+    /// How long it ran, in ns; what took longer than fits reads as the longest time.
+    pub dur_ns: u32,
     /// Number of its SM.
     pub sm: u32,
-    /// Its number in the grid.
-    pub block: u32,
+}
+
+impl Slot {
+    /// `%globaltimer` at its end, in ns.
+    pub fn end(&self) -> u64 {
+        self.start.wrapping_add(u64::from(self.dur_ns))
+    }
 }
 
 /// Size of a [`Slot`].
@@ -47,9 +52,9 @@ pub(super) enum Mark {
 /// A capture and its replays.
 #[derive(Debug)]
 pub(super) struct Capture {
-    /// First slot of its nodes; even, so that it is aligned to 16 bytes.
+    /// First slot of its nodes.
     pub first: u32,
-    /// Number of slots; even.
+    /// Number of slots.
     pub count: u32,
     /// One entry of `count` slots for each replay.
     pub history: DeviceMemory,
@@ -147,13 +152,11 @@ impl Layout {
         for (index, operation) in program.operations.iter().enumerate() {
             match operation.action {
                 Action::BeginCapture { graph, .. } => {
-                    layout.slots = layout.slots.next_multiple_of(2);
                     layout.captures.insert(index, (layout.slots, 0, 0));
                     open.push((graph, index));
                     latest.insert(graph, index);
                 }
                 Action::EndCapture { graph, .. } => {
-                    layout.slots = layout.slots.next_multiple_of(2);
                     for (_, begin) in open.extract_if(.., |(of, _)| *of == graph) {
                         if let Some((first, count, _)) = layout.captures.get_mut(&begin) {
                             *count = layout.slots - *first;
@@ -174,7 +177,6 @@ impl Layout {
                 _ => {}
             }
         }
-        layout.slots = layout.slots.next_multiple_of(2);
         layout
     }
 

@@ -176,7 +176,8 @@ impl<'a> Host<'a> {
         let cuda_call = effects::cuda_call(&operation.action);
         let pytorch = operation.host.filter(|_| self.program.host == HostOverhead::Pytorch);
         let own_call = pytorch.map_or(0.0, |op| host_time::own_call_us(self.profile, &operation.action, op));
-        let above = self.host_time.above(self.program, self.profile, operation, Ns::from_us(own_call), start);
+        let above = self.host_time.above(self.program, self.profile, operation, Ns::from_us(own_call))
+            + self.host_time.cold(self.program, self.profile, operation, start);
         let name = match (pytorch, cuda_call) {
             (Some(op), _) => self.device.recorder.name(op.shown()),
             (None, Some(call)) => self.device.recorder.name(call),

@@ -17,28 +17,29 @@ pub struct HostTime {
 }
 
 impl HostTime {
-    /// Time above the CUDA call of `operation` when the thread comes to it at `now` and its own call takes `own_call` (see
-    /// [`own_call_us`]). Zero where no host overhead is asked for.
-    pub fn above(&mut self, program: &Program, profile: &Profile, operation: &Operation, own_call: Ns, now: Ns) -> Ns {
+    /// Time above the CUDA call of `operation` when its own call takes `own_call` (see [`own_call_us`]). Zero where no host
+    /// overhead is asked for.
+    pub fn above(&mut self, program: &Program, profile: &Profile, operation: &Operation, own_call: Ns) -> Ns {
         let Some(op) = operation.host.filter(|_| program.host == HostOverhead::Pytorch) else { return Ns::ZERO };
         let total = Ns::from_us(profile.pytorch.us(op));
-        let mut above = (total - self.carried - own_call).max(Ns::ZERO);
+        let above = (total - self.carried - own_call).max(Ns::ZERO);
         self.carried = Ns::ZERO;
-        if effects::enqueues(&operation.action).is_some() {
-            let pause = (now - self.last_launch).us();
-            above += Ns::from_us(profile.pytorch.cold_us.saturating(pause));
-        }
         above
+    }
+
+    /// What is added to that because the thread has not launched anything for a while. A machine that runs the program has
+    /// cold caches of its own.
+    pub fn cold(&self, program: &Program, profile: &Profile, operation: &Operation, now: Ns) -> Ns {
+        let launches = operation.host.is_some() && effects::enqueues(&operation.action).is_some();
+        if !launches || program.host != HostOverhead::Pytorch {
+            return Ns::ZERO;
+        }
+        Ns::from_us(profile.pytorch.cold_us.saturating((now - self.last_launch).us()))
     }
 
     /// A call without a PyTorch operation of its own took `dur`: it counts towards the next one's total.
     pub fn carry(&mut self, dur: Ns) {
         self.carried += dur;
-    }
-
-    /// From here on time counts from `zero`, as it was counted before.
-    pub fn count_from(&mut self, zero: Ns) {
-        self.last_launch -= zero;
     }
 
     /// A call that gave the GPU something to do returned at `now`.

@@ -11,28 +11,40 @@ pub const CHECKS: &[Check] = &[("looking: 1440 kernels", kernels), ("looking: th
 
 const COUNT: u32 = 1440;
 
-fn body(us: f64) -> Value {
-    repeat(COUNT, &[kernel("K", us, [1, 32, 0])])
+/// A kernel that touches no memory.
+fn spinning(us: f64) -> Value {
+    kernel("K", us, [1, 32, 0])
 }
 
-fn eager(us: f64) -> Scenario {
-    scenario("cuda", &[stream("s"), on("s", &[body(us)]), synchronize()], &[on("s", &[body(us)])])
+/// A kernel that adds 1 to 32 numbers. Whatever stores anything takes 0.17 µs longer on an H200 than a kernel that stores
+/// nothing, and a stamp is a store.
+fn storing() -> Value {
+    json!({"launch": {"kernel": {"add_scalar": 1}, "reads": ["x"], "writes": ["x"]}})
 }
 
-fn graph(us: f64) -> Scenario {
-    let capture = json!({"capture": {"graph": "g", "stream": "s", "body": [body(us)]}});
+fn setup() -> Vec<Value> {
+    vec![stream("s"), json!({"tensor": {"name": "x", "shape": [32], "fill": 0}}), synchronize()]
+}
+
+fn eager(each: &Value) -> Scenario {
+    let body = on("s", &[repeat(COUNT, std::slice::from_ref(each))]);
+    scenario("cuda", &[setup(), vec![body.clone(), synchronize()]].concat(), &[body])
+}
+
+fn graph(each: &Value) -> Scenario {
+    let body = repeat(COUNT, std::slice::from_ref(each));
+    let capture = json!({"capture": {"graph": "g", "stream": "s", "body": [body]}});
     let replay = on("s", &[json!({"replay": {"graph": "g"}})]);
-    scenario("cuda", &[stream("s"), capture, replay.clone(), synchronize()], &[replay])
+    scenario("cuda", &[setup(), vec![capture, replay.clone(), synchronize()]].concat(), &[replay])
 }
 
 fn kernels() -> String {
     let mut lines = Vec::new();
-    for (what, scenario) in [
-        ("eager, empty", eager(0.0)),
-        ("eager, 2 µs", eager(2.0)),
-        ("graph, empty", graph(0.0)),
-        ("graph, 2 µs", graph(2.0)),
-    ] {
+    let kinds = [("storing nothing", spinning(0.0)), ("adding 1", storing()), ("2 µs", spinning(2.0))];
+    let scenarios = kinds
+        .iter()
+        .flat_map(|(what, each)| [(format!("eager, {what}"), eager(each)), (format!("graph, {what}"), graph(each))]);
+    for (what, scenario) in scenarios {
         for instrument in [Instrument::Stamps, Instrument::Events] {
             // One traced run is one sample: the median of several such measurements.
             let mut costs = Vec::new();
@@ -58,7 +70,7 @@ fn kernels() -> String {
 
 /// To be held against the loop in CUDA C++ in the same call.
 fn launch_path() -> String {
-    let recording = measure(&eager(0.0), &Knobs::default(), &runs(15, Instrument::Stamps));
+    let recording = measure(&eager(&spinning(0.0)), &Knobs::default(), &runs(15, Instrument::Stamps));
     let wall = recording.measured.as_ref().unwrap().median().unwrap();
     format!(
         "{COUNT} launches of an empty kernel and a synchronization: {wall}, {:.3} µs each",

@@ -71,8 +71,8 @@ impl<'a> Intervals<'a> {
                     self.node_slots(capture, number, ticks, 2).filter(|_| self.slots.captured_by_ticks())
                 {
                     let [before, after] = ticks else { return None };
-                    let (start, end) = (self.clock.host_time(before.end), self.clock.host_time(after.start));
-                    return (before.end != 0 && after.start != 0 && start <= end).then(|| Interval::new(start, end));
+                    let (start, end) = (self.clock.host_time(before.start), self.clock.host_time(after.start));
+                    return (before.start != 0 && after.start != 0 && start <= end).then(|| Interval::new(start, end));
                 }
                 self.between_events(events).filter(|_| self.is_latest(capture, number))
             }
@@ -117,8 +117,8 @@ impl<'a> Intervals<'a> {
     fn blocks(&self, slots: &[Slot], first: usize, count: usize) -> Vec<Block> {
         let slots = slots.get(first..first + count).unwrap_or_default();
         let block = |slot: &Slot| {
-            let (start, end) = (self.clock.host_time(slot.start), self.clock.host_time(slot.end));
-            (slot.start != 0).then(|| Block { sm: slot.sm, start, end: end.max(start) })
+            let start = self.clock.host_time(slot.start);
+            (slot.start != 0).then(|| Block { sm: slot.sm, start, end: start + Ns(i64::from(slot.dur_ns)) })
         };
         slots.iter().filter_map(block).collect()
     }

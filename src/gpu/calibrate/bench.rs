@@ -178,7 +178,7 @@ impl<'s> Bench<'s> {
 /// From the end of each to the start of the next, in µs.
 pub(super) fn gaps_us(stamps: &[Slot]) -> Vec<f64> {
     let gap = |pair: &[Slot]| match pair {
-        [before, after] => Some(after.start.wrapping_sub(before.end) as i64 as f64 / 1e3),
+        [before, after] => Some(after.start.wrapping_sub(before.end()) as i64 as f64 / 1e3),
         _ => None,
     };
     stamps.windows(2).filter_map(gap).collect()

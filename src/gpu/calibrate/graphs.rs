@@ -165,5 +165,5 @@ fn span_us(bench: &Bench<'_>, executable: &Executable, replays: u64, nodes: u64)
     let stamps = bench.stamps(nodes + 2)?;
     let us = |from: u64, to: u64| to.wrapping_sub(from) as i64 as f64 / 1e3;
     let place = |slot: u64| stamps.get(slot as usize).copied().ok_or(Code(999));
-    Ok((us(place(0)?.end, place(nodes + 1)?.start), us(place(1)?.start, place(nodes)?.end)))
+    Ok((us(place(0)?.end(), place(nodes + 1)?.start), us(place(1)?.start, place(nodes)?.end())))
 }

@@ -40,7 +40,7 @@ pub(super) fn latencies_us(bench: &Bench<'_>) -> Answer<[f64; 2]> {
         let times = times.lock().unwrap_or_else(PoisonError::into_inner).ok_or(Code(600))?;
         let stamps = bench.stamps(2)?;
         let [Some(before), Some(after)] = [stamps.first(), stamps.get(1)] else { return Err(Code(999)) };
-        seen.push((before.end, times.map(|time| time.duration_since(zero)), after.start));
+        seen.push((before.end(), times.map(|time| time.duration_since(zero)), after.start));
     }
     clock.stop()?;
     if !latencies::agree(&clock) {

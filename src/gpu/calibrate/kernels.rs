@@ -140,7 +140,7 @@ fn tflops(entries: &[CatalogueEntry]) -> f64 {
 /// From the first start to the last end, in µs.
 pub(super) fn span_us(blocks: &[Slot]) -> f64 {
     let start = blocks.iter().map(|block| block.start).min().unwrap_or(0);
-    let end = blocks.iter().map(|block| block.end).max().unwrap_or(0);
+    let end = blocks.iter().map(|block| block.end()).max().unwrap_or(0);
     end.saturating_sub(start) as f64 / 1e3
 }
 
@@ -296,7 +296,7 @@ mod tests {
 
     #[test]
     fn a_kernel_lasts_from_its_first_start_to_its_last_end() {
-        let slot = |start, end| Slot { start, end, ..Slot::default() };
+        let slot = |start: u64, end: u64| Slot { start, dur_ns: (end - start) as u32, ..Slot::default() };
         assert_eq!(span_us(&[slot(2000, 3000), slot(1000, 2500), slot(1500, 4000)]), 3.0);
         assert_eq!(span_us(&[]), 0.0);
     }

@@ -103,7 +103,7 @@ fn wake_us(bench: &Bench<'_>) -> Answer<f64> {
         bench.spin(&bench.stream, 30.0, Some(0))?;
         bench.stream.synchronize()?;
         let returned = Instant::now();
-        Ok((returned, stamp(bench)?.end))
+        Ok((returned, stamp(bench)?.end()))
     })?;
     Ok(-median(after))
 }
@@ -115,7 +115,7 @@ fn sleep_wake_us(bench: &Bench<'_>) -> Answer<f64> {
         event.record(&bench.stream)?;
         event.synchronize()?;
         let returned = Instant::now();
-        Ok((returned, stamp(bench)?.end))
+        Ok((returned, stamp(bench)?.end()))
     })?;
     Ok(-median(after))
 }

@@ -209,5 +209,5 @@ pub(in crate::gpu) fn fill(address: u64, word: u32, bytes: u64, stream: &Stream)
     })
 }
 
-// SAFETY: three pairs of numbers without padding, of which any bytes are a value.
+// SAFETY: numbers without padding, of which any bytes are a value.
 unsafe impl Plain for crate::gpu::slots::Slot {}

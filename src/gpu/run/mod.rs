@@ -86,7 +86,7 @@ pub(super) struct Replay {
 }
 
 /// What one run was like.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Outcome {
     /// From the end of setup to the return of the final synchronization.
     pub wall: Ns,
@@ -168,7 +168,7 @@ impl<'a> Run<'a> {
         // A replay under way may still be calling one.
         let _done = session.context.synchronize();
         run.outcome.host_functions = run.host_functions.finished(run.base);
-        let outcome = std::mem::replace(&mut run.outcome, Outcome::empty(0, 0, 0));
+        let outcome = std::mem::take(&mut run.outcome);
         Ok(outcome)
     }
 
@@ -293,8 +293,6 @@ impl<'a> Run<'a> {
 
     fn begin_measured(&mut self) -> Result<(), GpuError> {
         self.allocator.reset_peaks();
-        // Comparing the clocks is no pause of the program.
-        self.host_time.count_from(self.now());
         if self.slots.is_some() {
             let function = |entry| self.session.function(entry);
             let kernels = [function("echo")?, function("tick")?, function("hold")?];
@@ -322,7 +320,7 @@ impl<'a> Run<'a> {
         let mut above = Ns::ZERO;
         if let Some(op) = operation.host.filter(|_| pytorch) {
             let own_call = self.own_calls.of(self.profile, &operation.action, op);
-            above = self.host_time.above(self.program, self.profile, operation, own_call, start);
+            above = self.host_time.above(self.program, self.profile, operation, own_call);
         }
         let enter = if above > Ns::ZERO { self.wait_until(start + above) } else { start };
         let inner = self.outcome.inner.len();
@@ -351,9 +349,6 @@ impl<'a> Run<'a> {
                 let driver: Ns = calls.iter().map(|call| call.end - call.start).sum();
                 self.host_time.carry(exit - enter - driver);
             }
-        }
-        if effects::enqueues(&operation.action).is_some() {
-            self.host_time.launched(exit);
         }
     }
 
