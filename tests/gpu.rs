@@ -5,6 +5,8 @@
 #![expect(clippy::panic, clippy::unwrap_used, reason = "a check fails by panicking, also in what checks share")]
 #![expect(clippy::print_stdout, reason = "the table is what this program is for")]
 
+#[path = "outside/acceptance.rs"]
+mod acceptance;
 #[path = "outside/captures.rs"]
 mod captures;
 #[path = "gpu/capturing.rs"]
@@ -17,10 +19,11 @@ mod looking;
 mod memory;
 #[path = "gpu/presets.rs"]
 mod presets;
+#[path = "gpu/programs.rs"]
+mod programs;
 #[path = "gpu/reference.rs"]
 mod reference;
 #[path = "outside/running.rs"]
-#[expect(dead_code, reason = "shared with the tests of the model, which need more of it")]
 mod running;
 #[path = "gpu/timing.rs"]
 mod timing;
@@ -48,6 +51,7 @@ fn main() -> ExitCode {
         memory::CHECKS,
         capturing::CHECKS,
         presets::CHECKS,
+        programs::CHECKS,
         looking::CHECKS,
         workers::CHECKS,
     ];

@@ -3,6 +3,7 @@
 #![expect(clippy::panic, clippy::unwrap_used, reason = "a test fails by panicking, also in what tests share")]
 
 mod outside {
+    #[expect(dead_code, reason = "the checks on a GPU use the rest")]
     mod acceptance;
     mod captures;
     mod command_line;
@@ -15,6 +16,7 @@ mod outside {
     mod properties;
     mod recordings;
     mod round_trip;
+    #[expect(dead_code, reason = "the checks on a GPU use the rest")]
     mod running;
     mod validating;
     #[cfg(unix)]

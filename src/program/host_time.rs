@@ -27,8 +27,7 @@ impl HostTime {
         above
     }
 
-    /// What is added to that because the thread has not launched anything for a while. A machine that runs the program has
-    /// cold caches of its own.
+    /// What is added to that because the thread has not launched anything for a while.
     pub fn cold(&self, program: &Program, profile: &Profile, operation: &Operation, now: Ns) -> Ns {
         let launches = operation.host.is_some() && effects::enqueues(&operation.action).is_some();
         if !launches || program.host != HostOverhead::Pytorch {
@@ -40,6 +39,11 @@ impl HostTime {
     /// A call without a PyTorch operation of its own took `dur`: it counts towards the next one's total.
     pub fn carry(&mut self, dur: Ns) {
         self.carried += dur;
+    }
+
+    /// From here on time counts from `zero`, as it was counted before.
+    pub fn count_from(&mut self, zero: Ns) {
+        self.last_launch -= zero;
     }
 
     /// A call that gave the GPU something to do returned at `now`.

@@ -12,6 +12,48 @@ use streamscope::profile::shipped;
 use streamscope::recording::{Recording, SpanKind};
 use streamscope::scenario::Knobs;
 
+/// Each is a test of the model; where there is a GPU, the same programs run there.
+macro_rules! programs {
+    ($($name:ident),* $(,)?) => {
+        /// All of them, by name.
+        pub const ALL: &[(&str, fn())] = &[$((stringify!($name), $name)),*];
+
+        #[cfg(test)]
+        mod tests {
+            $(
+                #[test]
+                fn $name() {
+                    super::$name();
+                }
+            )*
+        }
+    };
+}
+
+programs![
+    small_kernels_overlap_as_far_as_there_are_streams,
+    the_legacy_stream_stands_between_blocking_streams_only,
+    an_urgent_grid_starts_at_the_next_wave,
+    blocks_are_placed_in_waves_by_age,
+    full_grids_on_two_streams_gain_only_their_gaps,
+    shared_memory_keeps_grids_apart,
+    no_more_than_128_grids_are_resident,
+    copies_share_the_link_and_not_the_engine,
+    pageable_copies_keep_the_host,
+    a_copy_to_fresh_pages_pays_for_each,
+    memory_calls_wait_or_not,
+    a_full_queue_holds_the_next_launch,
+    tiny_kernels_are_bound_by_launches_and_in_a_graph_by_its_gaps,
+    a_pair_of_events_measures_more_than_the_kernel,
+    backlogged_kernels_follow_at_the_front_ends_pace,
+    waking_up_takes_its_time,
+    one_thing_follows_another_after_a_gap,
+    host_functions_are_far_away_and_one_at_a_time,
+    branches_of_a_graph_run_side_by_side,
+    replays_of_one_graph_never_overlap,
+    a_capture_fails_with_the_numbers_of_the_driver,
+];
+
 /// What the bar allows a figure of the model.
 const BAR: f64 = 0.25;
 /// Where the mechanism leaves no room.
@@ -27,7 +69,6 @@ fn waves(label: &str, count: u32) -> Value {
     kernel(label, WAVE_US * f64::from(count), [FULL * count, 1024, 0])
 }
 
-#[test]
 fn small_kernels_overlap_as_far_as_there_are_streams() {
     let mut rows = Rows::default();
     let measured = [(1, 12934.9), (2, 6489.6), (4, 3284.4), (8, 1678.5), (16, 891.6), (32, 609.0), (64, 571.7)];
@@ -40,7 +81,6 @@ fn small_kernels_overlap_as_far_as_there_are_streams() {
     rows.hold();
 }
 
-#[test]
 fn the_legacy_stream_stands_between_blocking_streams_only() {
     let (a, b) = (on("a", &[small("A", 1000.0)]), on("b", &[small("B", 1000.0)]));
     let null = |stream| on(stream, &[small("null", 0.3)]);
@@ -57,7 +97,6 @@ fn the_legacy_stream_stands_between_blocking_streams_only() {
     rows.hold();
 }
 
-#[test]
 fn an_urgent_grid_starts_at_the_next_wave() {
     let mut rows = Rows::default();
     for (priority, short, all) in [(0, 2146.7, 2152.9), (-5, 217.2, 2144.1)] {
@@ -74,7 +113,6 @@ fn an_urgent_grid_starts_at_the_next_wave() {
     rows.hold();
 }
 
-#[test]
 fn blocks_are_placed_in_waves_by_age() {
     let mut rows = Rows::default();
     for (blocks, us) in [(1, 50.5), (132, 50.75), (264, 50.75), (265, 101.75), (528, 101.75), (529, 152.0)] {
@@ -106,7 +144,6 @@ fn blocks_are_placed_in_waves_by_age() {
     rows.hold();
 }
 
-#[test]
 fn full_grids_on_two_streams_gain_only_their_gaps() {
     let program = |streams: u32| {
         let launch = on(&format!("s[i % {streams}]"), &[waves("full", 4)]);
@@ -118,7 +155,6 @@ fn full_grids_on_two_streams_gain_only_their_gaps() {
     rows.hold();
 }
 
-#[test]
 fn shared_memory_keeps_grids_apart() {
     let program = |bytes| {
         let grid = [132, 128, bytes];
@@ -133,7 +169,6 @@ fn shared_memory_keeps_grids_apart() {
     rows.hold();
 }
 
-#[test]
 fn no_more_than_128_grids_are_resident() {
     let streams = repeat(200, &[json!({"stream": {"name": "s[i]"}})]);
     let launch = json!({"on": {"stream": "s[i]", "body": [small("spin", 5000.0)]}});
@@ -143,7 +178,6 @@ fn no_more_than_128_grids_are_resident() {
     assert_eq!((all.len(), at_once), (200, 128));
 }
 
-#[test]
 fn copies_share_the_link_and_not_the_engine() {
     let setup =
         [stream("a"), stream("b"), device("d", LARGE), device("e", LARGE), pinned("h", LARGE), pinned("g", LARGE)];
@@ -167,7 +201,6 @@ fn copy_us(memory: fn(&str, u64) -> Value, to_device: bool, bytes: u64, busy_us:
     value(&run(&setup, &[on("s", &program)]), "call_us")
 }
 
-#[test]
 fn pageable_copies_keep_the_host() {
     let mut rows = Rows::default();
     let mut row = |what: &str, model: f64, measured: f64, colder_us: f64| {
@@ -188,7 +221,6 @@ fn pageable_copies_keep_the_host() {
     rows.hold();
 }
 
-#[test]
 fn a_copy_to_fresh_pages_pays_for_each() {
     let bytes = 2048 * 4096 * 4;
     let mut rows = Rows::default();
@@ -210,7 +242,6 @@ fn behind(busy_us: f64, setup: &[Value], it: Value) -> f64 {
     value(&run(&setup, &program), "call_us")
 }
 
-#[test]
 fn memory_calls_wait_or_not() {
     let raw = json!({"raw_malloc": {"name": "q", "bytes": 1 << 20}});
     let locked = json!({"malloc_host": {"name": "q", "bytes": 1 << 20}});
@@ -222,7 +253,6 @@ fn memory_calls_wait_or_not() {
     rows.hold();
 }
 
-#[test]
 fn a_full_queue_holds_the_next_launch() {
     let program = [small("spin", 30_000.0), repeat(1100, &[small("null", 0.3)])];
     let recording = run(&[], &program);
@@ -231,7 +261,6 @@ fn a_full_queue_holds_the_next_launch() {
     assert_eq!(1 + launched, 1021, "launches before the one that waits");
 }
 
-#[test]
 fn tiny_kernels_are_bound_by_launches_and_in_a_graph_by_its_gaps() {
     let body = repeat(1440, &[small("null", 0.256)]);
     let mut rows = Rows::default();
@@ -245,7 +274,6 @@ fn tiny_kernels_are_bound_by_launches_and_in_a_graph_by_its_gaps() {
     rows.hold();
 }
 
-#[test]
 fn a_pair_of_events_measures_more_than_the_kernel() {
     let setup = repeat(2, &[json!({"event": {"name": "e[i]", "timing": true}})]);
     let record = |i| json!({"record": {"event": format!("e[{i}]")}});
@@ -263,7 +291,6 @@ fn a_pair_of_events_measures_more_than_the_kernel() {
     rows.hold();
 }
 
-#[test]
 fn backlogged_kernels_follow_at_the_front_ends_pace() {
     let setup = repeat(2, &[json!({"event": {"name": "e[i]", "timing": true}})]);
     let record = |i| json!({"record": {"event": format!("e[{i}]")}});
@@ -278,7 +305,6 @@ fn backlogged_kernels_follow_at_the_front_ends_pace() {
     rows.hold();
 }
 
-#[test]
 fn waking_up_takes_its_time() {
     let setup =
         [json!({"event": {"name": "spins"}}), json!({"event": {"name": "sleeps", "blocking_sync": true}}), stream("s")];
@@ -301,7 +327,6 @@ fn gap(recording: &Recording, from: &str, to: &str) -> f64 {
     (span(recording, to).start - span(recording, from).end).us()
 }
 
-#[test]
 fn one_thing_follows_another_after_a_gap() {
     let mut rows = Rows::default();
     let (a, b) = (small("A", 200.0), small("B", 50.0));
@@ -322,7 +347,6 @@ fn one_thing_follows_another_after_a_gap() {
     rows.hold();
 }
 
-#[test]
 fn host_functions_are_far_away_and_one_at_a_time() {
     let function = |us: f64| json!({"host_function": {"dur_us": us, "label": "F"}});
     let recording = run(&[], &[small("A", 200.0), function(0.1), small("B", 50.0)]);
@@ -348,7 +372,6 @@ fn graph(name: &str, nodes: u32, us: f64, branches: bool) -> Value {
     json!({"capture": {"graph": name, "stream": "c", "body": body}})
 }
 
-#[test]
 fn branches_of_a_graph_run_side_by_side() {
     let mut rows = Rows::default();
     let measured = [(2, 11.0, 6.0), (20, 116.75, 59.5), (200, 1174.25, 593.0)]
@@ -361,7 +384,6 @@ fn branches_of_a_graph_run_side_by_side() {
     rows.hold();
 }
 
-#[test]
 fn replays_of_one_graph_never_overlap() {
     let setup =
         [stream("c"), stream("t"), stream("s"), stream("u"), graph("g", 4, 20.0, false), graph("f", 4, 20.0, false)];
@@ -374,7 +396,6 @@ fn replays_of_one_graph_never_overlap() {
     rows.hold();
 }
 
-#[test]
 fn a_capture_fails_with_the_numbers_of_the_driver() {
     for case in captures::cases() {
         let recording = run_with(&case.scenario, &Knobs::default(), &shipped("h200").unwrap());

@@ -293,6 +293,8 @@ impl<'a> Run<'a> {
 
     fn begin_measured(&mut self) -> Result<(), GpuError> {
         self.allocator.reset_peaks();
+        // Comparing the clocks is no pause of the program.
+        self.host_time.count_from(self.now());
         if self.slots.is_some() {
             let function = |entry| self.session.function(entry);
             let kernels = [function("echo")?, function("tick")?, function("hold")?];
@@ -320,7 +322,8 @@ impl<'a> Run<'a> {
         let mut above = Ns::ZERO;
         if let Some(op) = operation.host.filter(|_| pytorch) {
             let own_call = self.own_calls.of(self.profile, &operation.action, op);
-            above = self.host_time.above(self.program, self.profile, operation, own_call);
+            above = self.host_time.above(self.program, self.profile, operation, own_call)
+                + self.host_time.cold(self.program, self.profile, operation, start);
         }
         let enter = if above > Ns::ZERO { self.wait_until(start + above) } else { start };
         let inner = self.outcome.inner.len();
@@ -349,6 +352,9 @@ impl<'a> Run<'a> {
                 let driver: Ns = calls.iter().map(|call| call.end - call.start).sum();
                 self.host_time.carry(exit - enter - driver);
             }
+        }
+        if effects::enqueues(&operation.action).is_some() {
+            self.host_time.launched(exit);
         }
     }
 
