@@ -42,18 +42,21 @@ __device__ __forceinline__ void copy(const u8 *in, u64 in_bytes, u8 *out, u64 by
     }
 }
 
-// Each block spins for `spin_ns` from its own start, and that is all: one thread keeps the block resident, the others leave at
-// once. What it stamps are the two readings that the spin needs anyway, so a stamp costs a write.
+// Each block spins for `spin_ns` from its own start, and that is all. What it stamps are the two readings that the spin needs
+// anyway, so a stamp costs a store. The other warps wait at a barrier: warps that leave make room on the SM for blocks of other
+// kernels, and the grid would no longer keep what it asks for.
 extern "C" __global__ void __launch_bounds__(1024, 2) timed_alone(u64 spin_ns, Stamp *stamps) {
-    if (threadIdx.x != 0) return;
-    u64 start = globaltimer(), now;
-    do {
-        now = globaltimer();
-    } while (now - start < spin_ns);
-    if (stamps) {
-        unsigned block = blockIdx.y * gridDim.x + blockIdx.x;
-        stamp_store(stamps + block, start, now);
+    if (threadIdx.x == 0) {
+        u64 start = globaltimer(), now;
+        do {
+            now = globaltimer();
+        } while (now - start < spin_ns);
+        if (stamps) {
+            unsigned block = blockIdx.y * gridDim.x + blockIdx.x;
+            stamp_store(stamps + block, start, now);
+        }
     }
+    if (blockDim.x > 32) __syncthreads();
 }
 
 // Each block spins for `spin_ns` from its own start. Then, if there is an `in`, each `out` of a length becomes `in`, bit by

@@ -280,7 +280,8 @@ impl<'a> Host<'a> {
 
     /// A full queue makes the call wait until the GPU has taken something from it.
     pub fn wait_for_room(&mut self, call: Call, stream: StreamId) {
-        let depth = self.profile.gpu.queue_depth.max(1);
+        // One more is running.
+        let depth = self.profile.gpu.queue_depth.max(1).saturating_add(1);
         if self.device.pending.get(stream.index()).is_some_and(|pending| *pending >= depth) {
             let room = self.device.make_room(stream.index(), depth);
             if room > call.enter {

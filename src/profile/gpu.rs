@@ -24,7 +24,7 @@ pub struct Gpu {
     pub shared_reserved_per_block: u32,
     /// Grids that are resident at once (CUDA C++ Programming Guide, "Features and Technical Specifications").
     pub max_grids: u32,
-    /// Operations that a stream holds before a launch blocks.
+    /// Operations that a stream holds, behind the one that runs, before a launch blocks.
     pub queue_depth: u32,
     /// Device memory in bytes.
     pub memory_bytes: u64,

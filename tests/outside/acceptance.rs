@@ -258,7 +258,8 @@ fn a_full_queue_holds_the_next_launch() {
     let recording = run(&[], &program);
     let blocked = host(&recording).iter().find(|span| span.kind == SpanKind::Blocked).unwrap();
     let launched = spans(&recording, "null").iter().filter(|span| span.call <= blocked.start).count();
-    assert_eq!(1 + launched, 1021, "launches before the one that waits");
+    // One runs, 1021 wait behind it.
+    assert_eq!(1 + launched, 1022, "launches before the one that waits");
 }
 
 fn tiny_kernels_are_bound_by_launches_and_in_a_graph_by_its_gaps() {
