@@ -9,8 +9,6 @@ use crate::time::Ns;
 
 /// Round trips for one alignment.
 const ROUNDS: u32 = 100;
-/// `%globaltimer` advances in steps of this on the GPUs measured (H200).
-const STEP_NS: i64 = 32;
 /// The GPU's kernel gives up by itself after 2 s.
 const PATIENCE: Duration = Duration::from_secs(3);
 
@@ -106,10 +104,12 @@ impl Clock {
         Ok(self.host_time(self.event_ns.wrapping_add_signed((us * 1e3) as i64)))
     }
 
-    /// A time of the GPU is right against the host's within this, either way; of an event within the second.
+    /// A time of the GPU is right against the host's within this, either way; of an event within the second. The driver tells
+    /// the time of an event as a number of 24 binary digits, from the start of the run on.
     pub fn error(&self) -> (Ns, Ns) {
         let clocks = self.before.error.max(self.after.error);
-        (clocks, clocks + self.event_error)
+        let digits = self.after.gpu_ns.wrapping_sub(self.before.gpu_ns) >> 24;
+        (clocks, clocks + self.event_error + Ns(digits as i64))
     }
 
     fn compare(&mut self) -> Answer<Moment> {
@@ -122,6 +122,8 @@ impl Clock {
         arguments.push(u64::from(ROUNDS));
         self.echo.launch(&ONE_THREAD, &self.stream, &mut arguments)?;
         let mut best = Moment { host: Ns::ZERO, gpu_ns: 0, error: Ns::MAX };
+        // `%globaltimer` advances in steps, of 32 ns on an H200 and of 1 µs on other GPUs.
+        let (mut step_ns, mut last) = (0, 0);
         for round in 1..=u64::from(ROUNDS) {
             let asked = self.base.elapsed();
             self.flag.store_at(0, round);
@@ -133,12 +135,15 @@ impl Clock {
             }
             let answered = self.base.elapsed();
             let trip = (answered - asked).as_nanos() as i64;
-            let error = Ns(trip / 2 + STEP_NS);
+            let (error, gpu_ns) = (Ns(trip / 2), self.answer.load_at(0));
+            step_ns = greatest_divisor(step_ns, gpu_ns.wrapping_sub(last));
+            last = gpu_ns;
             if error < best.error {
-                best = Moment { host: Ns(asked.as_nanos() as i64 + trip / 2), gpu_ns: self.answer.load_at(0), error };
+                best = Moment { host: Ns(asked.as_nanos() as i64 + trip / 2), gpu_ns, error };
             }
         }
         self.stream.synchronize()?;
+        best.error += Ns(step_ns as i64);
         Ok(best)
     }
 
@@ -183,4 +188,8 @@ impl Clock {
         slots.read(0, &mut both)?;
         Ok(both)
     }
+}
+
+fn greatest_divisor(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { greatest_divisor(b, a % b) }
 }

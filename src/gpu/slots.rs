@@ -18,16 +18,29 @@ use crate::recording::Instrument;
 pub(super) struct Slot {
     /// `%globaltimer` at its start, in ns.
     pub start: u64,
-    /// How long it ran, in ns; what took longer than fits reads as the longest time.
-    pub dur_ns: u32,
-    /// Number of its SM.
-    pub sm: u32,
+    /// How long it ran, in ns, in the upper 48 bits; number of its SM in the lower 16.
+    dur_sm: u64,
 }
 
 impl Slot {
+    /// How long it ran, in ns.
+    pub fn dur_ns(&self) -> u64 {
+        self.dur_sm >> 16
+    }
+
+    /// Number of its SM.
+    pub fn sm(&self) -> u32 {
+        (self.dur_sm & 0xffff) as u32
+    }
+
     /// `%globaltimer` at its end, in ns.
     pub fn end(&self) -> u64 {
-        self.start.wrapping_add(u64::from(self.dur_ns))
+        self.start.wrapping_add(self.dur_ns())
+    }
+
+    #[cfg(test)]
+    pub fn of_test(start: u64, end: u64) -> Self {
+        Self { start, dur_sm: (end - start) << 16 }
     }
 }
 

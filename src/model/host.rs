@@ -195,7 +195,8 @@ impl<'a> Host<'a> {
             (SpanKind::Call, Some(_)) => SpanKind::Capture,
             (kind, _) => kind,
         };
-        if call.enter == call.start {
+        // Work of the host's own is no part of a PyTorch operation.
+        if call.enter == call.start && kind != SpanKind::Work {
             self.host_time.carry(self.now - call.enter);
         }
         self.device.recorder.host_span(self.index, kind, call.name, call.start, call.enter, self.now);

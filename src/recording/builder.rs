@@ -102,9 +102,9 @@ impl<'a> Builder<'a> {
             vec![Lane { kind: LaneKind::HostThread { thread: 0 }, name: String::new(), spans: shift(host) }];
         let streams = std::mem::take(&mut self.streams);
         for (index, (spans, stream)) in streams.into_iter().zip(&self.program.streams).enumerate() {
-            if !spans.is_empty() {
-                let kind = LaneKind::Stream { stream: index as u32, priority: stream.priority };
-                lanes.push(Lane { kind, name: stream.name.clone(), spans: shift(spans) });
+            let kind = LaneKind::Stream { stream: index as u32, priority: stream.priority };
+            for spans in side_by_side(shift(spans)) {
+                lanes.push(Lane { kind, name: stream.name.clone(), spans });
             }
         }
         for (engine, spans) in [Engine::H2D, Engine::D2H].into_iter().zip(std::mem::take(&mut self.engines)) {
@@ -131,6 +131,20 @@ impl<'a> Builder<'a> {
             entries: std::iter::once(OriginEntry::default()).chain(measured.iter().map(entry)).collect(),
         }
     }
+}
+
+/// Spans that overlap go to lanes of their own. Those of one stream never do, but branches of graphs are shown on the stream that
+/// they were captured from, and two graphs may replay at once.
+fn side_by_side(spans: Vec<Span>) -> Vec<Vec<Span>> {
+    let mut lanes: Vec<Vec<Span>> = Vec::new();
+    for span in spans {
+        let is_free = |lane: &Vec<Span>| lane.last().is_none_or(|last| last.end <= span.start);
+        match lanes.iter_mut().find(|lane| is_free(lane)) {
+            Some(lane) => lane.push(span),
+            None => lanes.push(vec![span]),
+        }
+    }
+    lanes
 }
 
 impl Origin {

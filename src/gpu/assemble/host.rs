@@ -9,10 +9,11 @@ use crate::recording::{Builder, Cause, Correlation, NameId, Span, SpanKind};
 use crate::scenario::HostOverhead;
 use crate::time::Ns;
 
-/// A launch that finds this many operations in front of it in its stream and takes long was held up by the full queue.
-const FULL_QUEUE: usize = 900;
-/// Longer than any launch takes that is not held up.
-const HELD_UP: Ns = Ns(30_000);
+/// A launch that finds this many operations in front of it in its stream and takes long was held up by the full queue, which
+/// holds about 1021 (measured on an H200).
+const FULL_QUEUE: usize = 1000;
+/// Longer than a launch takes that is not held up.
+const HELD_UP: Ns = Ns(8_000);
 
 /// Ends of the work of each stream that may still be queued, in the order of issue.
 pub(super) struct Queues(Vec<VecDeque<Ns>>);

@@ -20,7 +20,8 @@ pub(super) struct Block {
 pub(super) struct Intervals<'a> {
     slots: &'a Slots,
     clock: &'a Clock,
-    outcome: &'a Outcome,
+    /// Number of replays of each capture.
+    replays: BTreeMap<usize, u32>,
     live: Vec<Slot>,
     /// By the index of the operation that begins the capture.
     histories: BTreeMap<usize, Vec<Slot>>,
@@ -29,11 +30,15 @@ pub(super) struct Intervals<'a> {
 
 impl<'a> Intervals<'a> {
     /// Reads everything back from the device.
-    pub fn read(slots: &'a Slots, clock: &'a Clock, outcome: &'a Outcome) -> Answer<Self> {
+    pub fn read(slots: &'a Slots, clock: &'a Clock, outcome: &Outcome) -> Answer<Self> {
+        let mut replays: BTreeMap<usize, u32> = BTreeMap::new();
+        for replay in &outcome.replays {
+            *replays.entry(replay.capture).or_default() += 1;
+        }
         let mut histories = BTreeMap::new();
         for (begin, capture) in &slots.captures {
-            let replays = outcome.replays.iter().filter(|replay| replay.capture == *begin).count();
-            let count = capture.count as usize * replays.min(capture.replays as usize);
+            let known = replays.get(begin).copied().unwrap_or(0).min(capture.replays);
+            let count = capture.count as usize * known as usize;
             histories.insert(*begin, read(&capture.history, count)?);
         }
         let mut host_functions: BTreeMap<usize, Vec<Interval>> = BTreeMap::new();
@@ -41,7 +46,7 @@ impl<'a> Intervals<'a> {
             host_functions.entry(run.operation).or_default().push(Interval::new(run.start, run.end));
         }
         let live = read(&slots.memory, slots.count() as usize)?;
-        Ok(Self { slots, clock, outcome, live, histories, host_functions })
+        Ok(Self { slots, clock, replays, live, histories, host_functions })
     }
 
     /// When the operation at `index`, launched by itself, ran.
@@ -74,7 +79,9 @@ impl<'a> Intervals<'a> {
                     let (start, end) = (self.clock.host_time(before.start), self.clock.host_time(after.start));
                     return (before.start != 0 && after.start != 0 && start <= end).then(|| Interval::new(start, end));
                 }
-                self.between_events(events).filter(|_| self.is_latest(capture, number))
+                // An event stands for its latest record.
+                let is_latest = self.replays.get(&capture).is_some_and(|replays| number + 1 == *replays);
+                if is_latest { self.between_events(events) } else { None }
             }
             Mark::None => self.host_functions.get(&index)?.get(number as usize).copied(),
         }
@@ -85,11 +92,6 @@ impl<'a> Intervals<'a> {
         let Mark::Stamps { first, count } = self.slots.mark(index) else { return Vec::new() };
         let slots = self.node_slots(capture, number, first, count).unwrap_or_default();
         self.blocks(slots, 0, slots.len())
-    }
-
-    fn is_latest(&self, capture: usize, number: u32) -> bool {
-        let mut replays = self.outcome.replays.iter().filter(|replay| replay.capture == capture);
-        replays.next_back().is_some_and(|replay| replay.number == number)
     }
 
     /// When the launch of a graph at `index` ran as a whole; known with events only.
@@ -106,11 +108,14 @@ impl<'a> Intervals<'a> {
         self.histories.get(&capture)?.get(from..from + count as usize)
     }
 
+    /// Both times are read from the pair itself as far as they can: what lies between an event and the start of the run is a
+    /// large number of few digits.
     fn between_events(&self, first: u32) -> Option<Interval> {
-        let event =
-            |index: u32| self.slots.events.get(index as usize).and_then(|event| self.clock.event_time(event).ok());
-        let (start, end) = (event(first)?, event(first + 1)?);
-        Some(Interval::new(start, end.max(start)))
+        let event = |index: u32| self.slots.events.get(index as usize);
+        let (before, after) = (event(first)?, event(first + 1)?);
+        let start = self.clock.event_time(before).ok()?;
+        let dur = Ns::from_us(before.elapsed_us(after).ok()?);
+        Some(Interval::new(start, start + dur.max(Ns::ZERO)))
     }
 
     /// Slots that no block has written hold zeros.
@@ -118,7 +123,7 @@ impl<'a> Intervals<'a> {
         let slots = slots.get(first..first + count).unwrap_or_default();
         let block = |slot: &Slot| {
             let start = self.clock.host_time(slot.start);
-            (slot.start != 0).then(|| Block { sm: slot.sm, start, end: start + Ns(i64::from(slot.dur_ns)) })
+            (slot.start != 0).then(|| Block { sm: slot.sm(), start, end: start + Ns(slot.dur_ns() as i64) })
         };
         slots.iter().filter_map(block).collect()
     }

@@ -10,10 +10,13 @@ use super::Runs;
 use super::host::{HostCall, Queues};
 use super::intervals::{Block, Intervals};
 use super::walk::{Placed, Walk};
-use crate::program::effects::{self, Unit};
+use crate::program::effects::{self, Returns, Unit};
 use crate::program::{Action, Operation};
 use crate::recording::{Builder, Built, Cause, Correlation, SmSpan, Span, SpanKind};
 use crate::time::{Interval, Ns};
+
+/// Two instruments differ by no more than this.
+const CLOCKS_DIFFER: Ns = Ns(8_000);
 
 /// Most stretches of SMs that a recording keeps.
 const MOST_SM_SPANS: usize = 20_000;
@@ -71,7 +74,9 @@ impl<'a> Timeline<'a> {
             while self.traced.inner.get(inner).is_some_and(|call| call.operation <= index) {
                 inner += 1;
             }
-            let end = if done { self.gpu(index, operation) } else { None };
+            // A capture ends even where that failed.
+            let counts = done || matches!(operation.action, Action::EndCapture { .. });
+            let end = if counts { self.gpu(index, operation) } else { None };
             if let Some(times) = self.times(index) {
                 let calls = self.traced.inner.get(first_inner..inner).unwrap_or_default();
                 self.host(index, operation, times, calls, end, in_capture > 0);
@@ -104,36 +109,49 @@ impl<'a> Timeline<'a> {
         let call = HostCall { program: self.runs.program, operation, correlation, times, inner, awaited, in_capture };
         call.record(&mut self.builder, &mut self.queues);
         if let (Some((stream, _)), Some(end)) = (effects::enqueues(&operation.action), own_end) {
-            self.queues.push(stream.index(), end);
+            // Its marks take places in the queue too.
+            let places = if matches!(self.slots.mark(index), Mark::Between { .. }) { 3 } else { 1 };
+            (0..places).for_each(|_| self.queues.push(stream.index(), end));
+        }
+    }
+
+    /// When the work of an operation was handed to the GPU: at the return of the call that queued it, or at its begin where
+    /// that call returns only when the work is done.
+    fn handed_over(&self, operation: &Operation, times: CallTimes) -> Ns {
+        let (began, returned) = times.queued;
+        match effects::returns(&operation.action, self.runs.profile.copies.staging_bytes) {
+            Returns::CopyDone | Returns::Staged => began,
+            Returns::AtOnce | Returns::StreamDone(_) | Returns::DeviceDone | Returns::EventDone(_) => returned,
         }
     }
 
     /// What the operation at `index` did on the GPU; returns when that was done.
     fn gpu(&mut self, index: usize, operation: &Operation) -> Option<Ns> {
         let times = self.times(index);
-        let exit = times.map_or(Ns(i64::MIN / 4), |times| times.exit);
+        let call = times.map_or(Ns(i64::MIN / 4), |times| self.handed_over(operation, times));
         let replay = self.captures.get(&index).copied();
         let ran = match replay {
             Some(replay) => self.replay_interval(index, replay),
-            // On an idle stream the first event is passed before the work behind it is launched.
-            None => self.intervals.live(index).map(|ran| match (self.slots.mark(index), times) {
-                (Mark::Between { .. }, Some(times)) => Interval::new(ran.start.max(times.work.min(ran.end)), ran.end),
-                (Mark::Between { .. } | Mark::Stamps { .. } | Mark::None, _) => ran,
+            // On an idle stream the first event is passed before the work behind it is launched, and none starts before that.
+            None => self.intervals.live(index).map(|ran| match self.slots.mark(index) {
+                Mark::Between { .. } => Interval::new(ran.start.max(call.min(ran.end)), ran.end),
+                Mark::Stamps { .. } | Mark::None => ran,
             }),
         };
-        let placed = self.walk.place(index, operation, ran, exit);
-        let (Placed::Live(cause), Some(ran), Some(correlation)) = (placed, ran, self.builder.correlation(index)) else {
-            return ran.map(|ran| ran.end);
+        let (cause, end) = match self.walk.place(index, operation, ran, call) {
+            Placed::Live(cause, end) => (cause, end),
+            Placed::Nothing | Placed::Captured => return None,
         };
+        let (Some(ran), Some(correlation)) = (ran, self.builder.correlation(index)) else { return Some(end) };
         let (stream, unit) = effects::enqueues(&operation.action)?;
         match replay {
-            Some(replay) => self.replay_spans(index, replay, stream.index(), cause, exit),
+            Some(replay) => self.replay_spans(index, replay, stream.index(), cause, call),
             None => {
                 let name = self.builder.label(operation.label);
                 let span = Span {
                     start: ran.start,
                     end: ran.end,
-                    call: exit,
+                    call,
                     kind: span_kind(unit, &operation.action, false)?,
                     held_by: cause,
                     name,
@@ -144,7 +162,7 @@ impl<'a> Timeline<'a> {
                 self.keep_blocks(&blocks, correlation);
             }
         }
-        Some(ran.end)
+        Some(end)
     }
 
     fn replay_interval(&self, index: usize, replay: Replay) -> Option<Interval> {
@@ -164,7 +182,8 @@ impl<'a> Timeline<'a> {
             let (Some(ran), Some(operation)) = (ran, operation) else { continue };
             let unit = effects::enqueues(&operation.action).map(|(_, unit)| unit);
             let Some(kind) = unit.and_then(|unit| span_kind(unit, &operation.action, true)) else { continue };
-            found = true;
+            // Host functions are known for every replay.
+            found |= kind != SpanKind::HostFunction;
             // A graph's main line is shown where it was launched; its branches where they were captured.
             let lane = if node.stream == graph.origin { stream } else { node.stream.index() };
             let held_by = if node.is_root { cause } else { Cause::GraphGap };
@@ -185,10 +204,7 @@ impl<'a> Timeline<'a> {
     /// Keeps who sat on which SM: blocks of one launch that follow or overlap each other on an SM become one stretch.
     fn keep_blocks(&mut self, blocks: &[Block], correlation: Correlation) {
         let Some(first) = blocks.iter().map(|block| block.start).min() else { return };
-        if self.sms_until.is_some() || self.sms.len() + blocks.len().min(1024) > MOST_SM_SPANS {
-            self.sms_until = Some(self.sms_until.map_or(first, |until| until.min(first)));
-            return;
-        }
+        let before = self.sms.len();
         let mut sorted = blocks.to_vec();
         sorted.sort_unstable_by_key(|block| (block.sm, block.start));
         for block in sorted {
@@ -200,11 +216,16 @@ impl<'a> Timeline<'a> {
                 _ => self.sms.push(SmSpan { sm: block.sm, start: block.start, end: block.end, blocks: 1, correlation }),
             }
         }
+        // Nothing of a launch rather than a part of it.
+        if self.sms_until.is_some() || self.sms.len() > MOST_SM_SPANS {
+            self.sms.truncate(before);
+            self.sms_until = Some(self.sms_until.map_or(first, |until| until.min(first)));
+        }
     }
 
     /// Puts the spans on their lanes. Events stand before and behind a copy, so that what lies between them includes the wait
     /// for the engine: a copy starts when the one before it on its engine has ended. Two instruments on one stream may differ
-    /// by the clock's error: nothing starts before what stands in front of it has ended.
+    /// by the clock's error: what overlaps by no more is put in sequence.
     fn place_spans(&mut self) {
         let mut spans = std::mem::take(&mut self.spans);
         for kind in [SpanKind::CopyH2D, SpanKind::CopyD2H] {
@@ -223,9 +244,10 @@ impl<'a> Timeline<'a> {
         spans.sort_by_key(|(lane, span)| (*lane, span.start, span.end));
         let mut last: Option<(usize, Ns)> = None;
         for (lane, span) in &mut spans {
-            if let Some((_, end)) = last.filter(|(of, _)| of == lane) {
-                span.start = span.start.max(end);
-                span.end = span.end.max(span.start);
+            let end = last.filter(|(of, end)| of == lane && *end > span.start).map(|(_, end)| end);
+            if let Some(end) = end.filter(|end| *end - span.start <= CLOCKS_DIFFER) {
+                span.start = end;
+                span.end = span.end.max(end);
             }
             last = Some((*lane, span.end));
             self.builder.gpu(*lane, *span);

@@ -46,6 +46,8 @@ pub(super) struct Walk<'a> {
     /// By the index of the operation that begins the capture.
     pub captures: BTreeMap<usize, CapturedGraph>,
     open: BTreeMap<GraphId, usize>,
+    /// End of the latest replay of each graph.
+    replayed: BTreeMap<GraphId, Ns>,
     /// Ends of the kernels that ran last on any stream, for grids that found no room.
     kernel_ends: Vec<Ns>,
 }
@@ -54,8 +56,8 @@ pub(super) struct Walk<'a> {
 pub(super) enum Placed {
     /// Nowhere: it gives the GPU nothing to do.
     Nothing,
-    /// To the GPU, held back last by this.
-    Live(Cause),
+    /// To the GPU, held back last by this; done then, as far as that was measured.
+    Live(Cause, Ns),
     /// Into a graph.
     Captured,
 }
@@ -68,6 +70,7 @@ impl<'a> Walk<'a> {
             live: Vec::new(),
             captures: BTreeMap::new(),
             open: BTreeMap::new(),
+            replayed: BTreeMap::new(),
             kernel_ends: Vec::new(),
         }
     }
@@ -112,13 +115,21 @@ impl<'a> Walk<'a> {
                 Placed::Captured
             }
             Ok(Enqueued::Live(_)) => {
-                let (cause, since) = self.held(ran.map(|ran| (ran, unit)), exit);
+                let (mut cause, mut since) = self.held(ran.map(|ran| (ran, unit)), exit);
+                if let Unit::Graph(graph) = unit {
+                    // One instance at a time: a replay waits for the one before it, on whatever stream.
+                    let end = ran.map_or(since, |ran| ran.end);
+                    let before = self.replayed.insert(graph, end);
+                    if let Some(before) = before.filter(|before| *before > since) {
+                        (cause, since) = (Cause::KernelGap, before);
+                    }
+                }
                 let end = ran.map_or(since, |ran| ran.end);
                 self.live.push(Live { unit, end });
                 if unit == Unit::Sms {
                     self.kernel_ends.push(end);
                 }
-                Placed::Live(cause)
+                Placed::Live(cause, end)
             }
         }
     }

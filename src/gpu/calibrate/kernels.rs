@@ -296,7 +296,7 @@ mod tests {
 
     #[test]
     fn a_kernel_lasts_from_its_first_start_to_its_last_end() {
-        let slot = |start: u64, end: u64| Slot { start, dur_ns: (end - start) as u32, ..Slot::default() };
+        let slot = Slot::of_test;
         assert_eq!(span_us(&[slot(2000, 3000), slot(1000, 2500), slot(1500, 4000)]), 3.0);
         assert_eq!(span_us(&[]), 0.0);
     }

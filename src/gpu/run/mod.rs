@@ -53,8 +53,9 @@ pub(super) struct CallTimes {
     pub start: Ns,
     /// When the driver was entered.
     pub enter: Ns,
-    /// When the call that queues the work was made: later than `enter` where an event was recorded before it.
-    pub work: Ns,
+    /// When the call that queues the work was made and when it returned: between `enter` and `exit`, where an event was
+    /// recorded before and behind it, or where the host then waited.
+    pub queued: (Ns, Ns),
     /// When it returned.
     pub exit: Ns,
 }
@@ -145,8 +146,8 @@ pub(super) struct Run<'a> {
     base: Instant,
     /// When the latest operation ended.
     last_exit: Ns,
-    /// When the call that queues the latest work between two marks was made.
-    work_began: Cell<Ns>,
+    /// When the call that queues the work of this operation was made and returned, where there are marks.
+    queued: Cell<Option<(Ns, Ns)>>,
     outcome: Outcome,
 }
 
@@ -233,7 +234,7 @@ impl<'a> Run<'a> {
             own_calls,
             base: Instant::now(),
             last_exit: Ns::ZERO,
-            work_began: Cell::new(Ns::ZERO),
+            queued: Cell::new(None),
             outcome: Outcome::empty(program.operations.len(), measured, program.reports.len()),
         })
     }
@@ -334,27 +335,35 @@ impl<'a> Run<'a> {
             self.account(operation, enter, exit, inner);
         }
         if measuring && let Some(place) = self.outcome.calls.get_mut(index - self.program.measured_from) {
-            *place = Some(CallTimes { start, enter, work: self.work_began.get().max(enter), exit });
+            let queued = self.queued.take().unwrap_or((enter, exit));
+            *place = Some(CallTimes { start, enter, queued, exit });
         }
         result
     }
 
     /// What the call took counts towards the PyTorch operation's total, now or at the next such operation.
     fn account(&mut self, operation: &Operation, enter: Ns, exit: Ns, inner: usize) {
+        if effects::enqueues(&operation.action).is_some() {
+            self.host_time.launched(exit);
+        }
         let returns = effects::returns(&operation.action, self.profile.copies.staging_bytes);
         if returns != effects::Returns::AtOnce {
             return;
         }
         match operation.host {
-            Some(op) => self.own_calls.learn(op, exit - enter),
+            // What a traced run's calls take includes its marks.
+            Some(op) if self.slots.is_none() => self.own_calls.learn(op, exit - enter),
+            Some(_) => {}
+            // Work of the host's own is no part of a PyTorch operation.
+            None if matches!(
+                operation.action,
+                Action::Work { .. } | Action::ReadHost { .. } | Action::WriteHost { .. }
+            ) => {}
             None => {
                 let calls = self.outcome.inner.get(inner..).unwrap_or_default();
                 let driver: Ns = calls.iter().map(|call| call.end - call.start).sum();
                 self.host_time.carry(exit - enter - driver);
             }
-        }
-        if effects::enqueues(&operation.action).is_some() {
-            self.host_time.launched(exit);
         }
     }
 

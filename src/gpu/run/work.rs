@@ -66,10 +66,11 @@ impl Run<'_> {
         let stream = self.stream(stream)?;
         let captured = self.capturing > 0 && stream.is_capturing();
         let _before = self.mark(index, stream, captured, 0);
-        if self.slots.is_some() {
-            self.work_began.set(self.now());
-        }
+        let began = if self.slots.is_some() { self.now() } else { Ns::ZERO };
         work(stream)?;
+        if self.slots.is_some() {
+            self.queued.set(Some((began, self.now())));
+        }
         let _after = self.mark(index, stream, captured, 1);
         Ok(())
     }
