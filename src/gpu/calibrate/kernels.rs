@@ -1,5 +1,9 @@
 //! Kernel times by shape, each run as the executor runs it: by a kernel of our own, which stamps, or by cuBLAS, between events.
 
+use std::cell::Cell;
+
+use cudarc::driver::sys::CUdevice_attribute;
+
 use super::super::driver::{self, Answer, Blas, Code, DeviceMemory, Function, Gemm, LaunchShape};
 use super::super::kernels::{Argument, SCRATCH_BYTES};
 use super::super::plans::{self, Launch};
@@ -181,19 +185,36 @@ impl<'b> Lab<'b> {
         let refused = |_| Code(801);
         let session = self.bench.session;
         let launch = Launch::of(session, kernel, &sizes, &[bytes(written)], session.has_blas, "").map_err(refused)?;
-        let operands = sizes.iter().map(|bytes| self.ones(*bytes, kernel.dtype())).collect::<Answer<Vec<_>>>()?;
+        let operand = |(place, bytes): (usize, &u64)| -> Answer<Vec<DeviceMemory>> {
+            (0..self.copies(kernel, place, *bytes)?).map(|_| self.ones(*bytes, kernel.dtype())).collect()
+        };
+        let operands = sizes.iter().enumerate().map(operand).collect::<Answer<Vec<_>>>()?;
         let result = DeviceMemory::zeroed(bytes(written))?;
         self.bench.settle()?;
-        let addresses: Vec<u64> = operands.iter().map(DeviceMemory::address).collect();
+        let read = |place: usize, turn: u64| {
+            let copies: &[DeviceMemory] = operands.get(place).map_or(&[], Vec::as_slice);
+            copies.get(turn as usize % copies.len().max(1)).map_or(0, DeviceMemory::address)
+        };
         let timing = match &launch {
-            Launch::Library(gemm) => self.library(gemm, &addresses, result.address()),
+            Launch::Library(gemm) => self.library(gemm, &read, result.address()),
             Launch::Own { function, shape, arguments } => {
-                self.own(*function, shape, arguments, &addresses, result.address())
+                self.own(*function, shape, arguments, &read, result.address())
             }
         };
         // Before the memory goes, also after an error.
         self.bench.settle()?;
         timing
+    }
+
+    /// How many copies of an operand take turns. A model has more weights than the L2 cache holds, so that each comes from memory
+    /// by the time that it is read again; everything else was just written or read.
+    fn copies(&self, kernel: &Kernel, place: usize, bytes: u64) -> Answer<u64> {
+        const MOST: u64 = 32;
+        if place != 1 || !matches!(kernel, Kernel::Linear { .. }) {
+            return Ok(1);
+        }
+        let l2_bytes = self.bench.session.context.attribute(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE)?;
+        Ok((2 * u64::from(l2_bytes)).div_ceil(bytes.max(1)).clamp(1, MOST))
     }
 
     /// As scenarios fill their tensors.
@@ -214,7 +235,7 @@ impl<'b> Lab<'b> {
         function: Function,
         shape: &LaunchShape,
         planned: &[Argument],
-        reads: &[u64],
+        reads: &dyn Fn(usize, u64) -> u64,
         write: u64,
     ) -> Answer<Timing> {
         const WARM: u64 = 3;
@@ -223,8 +244,7 @@ impl<'b> Lab<'b> {
         let scratch = DeviceMemory::zeroed(SCRATCH_BYTES)?;
         let stamps = DeviceMemory::zeroed(LAUNCHES * u64::from(blocks) * slots::BYTES)?;
         for launch in 0..WARM + LAUNCHES {
-            let read = |place: usize| reads.get(place).copied().unwrap_or(0);
-            let mut arguments = plans::arguments(planned, read, |_| write, scratch.address());
+            let mut arguments = plans::arguments(planned, |place| reads(place, launch), |_| write, scratch.address());
             let place = launch.saturating_sub(WARM);
             arguments.push(stamps.address() + place * u64::from(blocks) * slots::BYTES);
             function.launch(shape, &self.bench.stream, &mut arguments)?;
@@ -242,18 +262,22 @@ impl<'b> Lab<'b> {
         })
     }
 
-    fn library(&self, gemm: &Gemm, reads: &[u64], write: u64) -> Answer<Timing> {
+    fn library(&self, gemm: &Gemm, reads: &dyn Fn(usize, u64) -> u64, write: u64) -> Answer<Timing> {
         let blas = self.blas.as_ref().map_err(|code| *code)?;
-        let [a, b] = *reads else { return Err(Code(1)) };
+        let turn = Cell::new(0);
+        let product = || {
+            turn.set(turn.get() + 1);
+            blas.gemm(gemm, reads(0, turn.get()), reads(1, turn.get()), write)
+        };
         let events_us = self.events_us?;
         // The first call of a shape loads its kernels, which may wait for the device: not behind a held stream.
         for _ in 0..3 {
-            blas.gemm(gemm, a, b, write)?;
+            product()?;
         }
         self.bench.settle()?;
-        let us = self.bench.event_pair_us(9, |_| blas.gemm(gemm, a, b, write))? - events_us;
+        let us = self.bench.event_pair_us(9, |_| product())? - events_us;
         // A graph of the call has a node for each of its kernels.
-        let graph = self.bench.capture(|| blas.gemm(gemm, a, b, write));
+        let graph = self.bench.capture(product);
         let nodes = graph.and_then(|graph| graph.node_count()).ok();
         let kernels = nodes.and_then(|nodes| u32::try_from(nodes).ok()).filter(|kernels| *kernels > 0);
         Ok(Timing { us, grid: None, kernels })
