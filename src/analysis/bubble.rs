@@ -71,9 +71,10 @@ pub fn gpu_busy(recording: &Recording) -> Vec<Interval> {
 
 /// The gaps between `spans` (sorted by start), explained one by one.
 fn explain(place: Place, spans: &[&Span], hosts: &[&Lane]) -> Vec<Bubble> {
-    let (Some(first), Some(end)) = (spans.first(), spans.iter().map(|span| span.end).max()) else { return Vec::new() };
+    // What took no time is neither busy nor at the edge of what was.
     let busy = union(spans.iter().map(|span| span.interval()).collect());
-    let idle = gaps(&busy, Interval::new(first.start, end));
+    let (Some(first), Some(last)) = (busy.first(), busy.last()) else { return Vec::new() };
+    let idle = gaps(&busy, Interval::new(first.start, last.end));
     let mut next = 0;
     let mut found = Vec::with_capacity(idle.len());
     for interval in idle {

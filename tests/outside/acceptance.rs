@@ -1,5 +1,7 @@
 //! The model against CUDA programs timed on an NVIDIA H200 (driver 580, CUDA 13.0). None of these programs is a shipped
-//! scenario, so what the profile needs for them it needs for any.
+//! scenario, so what the profile needs for them it needs for any. What depends on the memory of the host differs from one
+//! machine with an H200 to the next; those figures are of the machines that the profile's kind of calibration ran on, where
+//! `tests/gpu` runs the same programs.
 
 use serde_json::{Value, json};
 
@@ -186,7 +188,7 @@ fn copies_share_the_link_and_not_the_engine() {
     let (a, b) = (|it: &Value| on("a", std::slice::from_ref(it)), |it: &Value| on("b", std::slice::from_ref(it)));
     let mut rows = Rows::default();
     rows.near("H2D", steps(&[a(&to)]), 4916.6, EXACT);
-    rows.near("H2D ‖ D2H", steps(&[a(&to), b(&back)]), 5816.6, EXACT);
+    rows.near("H2D ‖ D2H", steps(&[a(&to), b(&back)]), 5401.5, EXACT);
     rows.near("H2D ‖ H2D", steps(&[a(&to), b(&other)]), 9844.4, EXACT);
     rows.near("H2D; D2H", steps(&[a(&to), a(&back)]), 9798.5, EXACT);
     rows.hold();
@@ -208,15 +210,15 @@ fn pageable_copies_keep_the_host() {
         rows.near(what, model + colder_us, measured, BAR);
     };
     row("64 KB to the device, idle", copy_us(pageable, true, 64 << 10, 0.0), 9.3, 0.0);
-    row("64 KB to the device, busy", copy_us(pageable, true, 64 << 10, 5000.0), 28.0, 0.0);
-    row("1 MB to the device, busy", copy_us(pageable, true, 1 << 20, 2000.0), 175.1, 0.0);
-    row("4 MB to the device, idle", copy_us(pageable, true, 4 << 20, 0.0), 603.1, 0.0);
+    row("64 KB to the device, busy", copy_us(pageable, true, 64 << 10, 5000.0), 16.3, 8.0);
+    row("1 MB to the device, busy", copy_us(pageable, true, 1 << 20, 2000.0), 94.5, 8.0);
+    row("4 MB to the device, idle", copy_us(pageable, true, 4 << 20, 0.0), 338.4, 0.0);
     row("4 MB to the device, busy", copy_us(pageable, true, 4 << 20, 5000.0), 5217.9, 0.0);
-    row("16 MB to the device, idle", copy_us(pageable, true, 16 << 20, 0.0), 2320.5, 0.0);
+    row("16 MB to the device, idle", copy_us(pageable, true, 16 << 20, 0.0), 1787.8, 0.0);
     row("16 MB to the device, busy", copy_us(pageable, true, 16 << 20, 5000.0), 6542.6, 0.0);
     row("64 KB to the host, busy", copy_us(pageable, false, 64 << 10, 2000.0), 2020.8, 0.0);
     row("1 MB to the host, busy", copy_us(pageable, false, 1 << 20, 2000.0), 2132.4, 0.0);
-    row("16 MB to the host, idle", copy_us(pageable, false, 16 << 20, 0.0), 1725.2, 0.0);
+    row("16 MB to the host, idle", copy_us(pageable, false, 16 << 20, 0.0), 1290.0, 0.0);
     row("1 MB pinned to the host, busy", copy_us(pinned, false, 1 << 20, 2000.0), 9.4, 8.0);
     rows.hold();
 }
@@ -248,7 +250,7 @@ fn memory_calls_wait_or_not() {
     let mut rows = Rows::default();
     rows.near("cudaFree", behind(2000.0, &[raw], json!({"raw_free": {"name": "q"}})), 2024.0, EXACT);
     let large = json!({"raw_malloc": {"name": "r", "bytes": 64 << 20}});
-    rows.near("cudaMalloc", behind(2000.0, &[], large), 242.2, EXACT);
+    rows.near("cudaMalloc", behind(2000.0, &[], large), 48.4, BAR);
     rows.near("cudaFreeHost", behind(5000.0, &[locked], json!({"free_host": {"name": "q"}})), 5006.8, EXACT);
     rows.hold();
 }
@@ -352,8 +354,8 @@ fn host_functions_are_far_away_and_one_at_a_time() {
     let function = |us: f64| json!({"host_function": {"dur_us": us, "label": "F"}});
     let recording = run(&[], &[small("A", 200.0), function(0.1), small("B", 50.0)]);
     let mut rows = Rows::default();
-    rows.near("kernel, function", gap(&recording, "A", "F"), 36.1, EXACT);
-    rows.near("kernel, function, kernel", gap(&recording, "A", "B"), 40.7, EXACT);
+    rows.near("kernel, function", gap(&recording, "A", "F"), 36.1, BAR);
+    rows.near("kernel, function, kernel", gap(&recording, "A", "B"), 40.7, BAR);
     let setup = [stream("s"), stream("t")];
     let recording = run(&setup, &[on("s", &[function(500.0)]), on("t", &[function(500.0)])]);
     rows.near("two functions of 500 µs", wall(&recording), 1164.2, 0.15);
