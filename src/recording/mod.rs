@@ -121,6 +121,12 @@ pub struct MemoryUse {
 }
 
 impl Recording {
+    /// Whether the program broke the GPU's context, so that nothing is known but the errors of the run that did, and the runs
+    /// before it.
+    pub fn broke_the_context(&self) -> bool {
+        self.measured.as_ref().is_some_and(|measured| measured.instrument.is_none())
+    }
+
     /// The text behind a [`NameId`]; empty when a damaged file points nowhere.
     pub fn name(&self, id: NameId) -> &str {
         self.names.get(id.0 as usize).map_or("", String::as_str)

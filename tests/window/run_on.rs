@@ -32,9 +32,9 @@ fn measured(scenario: &Scenario, knobs: &Knobs) -> Recording {
     let wall = recording.wall.dur();
     recording.measured = Some(Measured {
         date: "2026-11-30".to_owned(),
-        instrument: Instrument::Stamps,
+        instrument: Some(Instrument::Stamps),
         untraced: [0.98, 1.1, 0.97, 0.96, 0.98].map(|factor| wall.scale(factor)).to_vec(),
-        clock_error: Ns(400),
+        clock_error: Some(Ns(400)),
         ..Measured::default()
     });
     recording
@@ -209,6 +209,24 @@ fn a_recording_is_shown_where_there_is_one_and_the_model_elsewhere() {
     assert!(shows_recording(&harness));
     press(&mut harness, Key::G);
     assert!(sees(&harness, "model · H200 profile"), "the next after the recording is the model, without a GPU");
+}
+
+#[test]
+fn of_a_broken_context_the_numbers_say_that_nothing_is_known() {
+    let folder = tempfile::tempdir().unwrap();
+    let timing = preset("timing").unwrap().scenario().unwrap();
+    let knobs = Knobs::defaults(&timing.knobs);
+    let mut recording = measured(&timing, &knobs);
+    recording.measured = Some(Measured { date: "2026-11-30".to_owned(), ..Measured::default() });
+    recording::write(&recording, &folder.path().join(file_name(&timing, &knobs))).unwrap();
+    let settings = Some(folder.path().join("settings.json"));
+    let start = Start { scenario: Some("timing".to_owned()), settings, ..Start::default() };
+    let window = Window::new(start).unwrap().with_recordings(Library::folder(folder.path()).unwrap());
+    let mut harness = show(window, SMALL);
+    assert!(!sees(&harness, "the context broke"));
+    choose(&mut harness, "Model", "Measured on H200");
+    assert!(sees(&harness, "the context broke") && sees(&harness, "The program broke the GPU's context"));
+    assert!(!sees(&harness, "stamps, ±") && !sees(&harness, "5 runs"));
 }
 
 #[test]

@@ -91,9 +91,9 @@ mod tests {
             recording.source = Source { executor: Executor::Gpu, device: None, profile: None, host: None };
             recording.measured = Some(Measured {
                 date: "2026-11-30".to_owned(),
-                instrument: Instrument::Events,
+                instrument: Some(Instrument::Events),
                 untraced: vec![recording.wall.dur()],
-                clock_error: recording.wall.start,
+                clock_error: Some(recording.wall.start),
                 ..Measured::default()
             });
             Ok(recording)

@@ -26,7 +26,8 @@ pub(super) struct Runs<'a> {
     pub knobs: &'a Knobs,
     pub program: &'a Program,
     pub profile: &'a Profile,
-    pub untraced: &'a [Outcome],
+    /// Those without an instrument that came to their end.
+    pub untraced: Vec<Outcome>,
 }
 
 impl Runs<'_> {
@@ -38,8 +39,8 @@ impl Runs<'_> {
         let (built, sms, sms_until) = timeline.finish();
         let (stamps_error, events_error) = clock.error();
         let measured = Measured {
-            instrument: slots.instrument,
-            clock_error: if slots.events.is_empty() { stamps_error } else { events_error },
+            instrument: Some(slots.instrument),
+            clock_error: Some(if slots.events.is_empty() { stamps_error } else { events_error }),
             sms,
             sms_until,
             ..self.measured(traced)
@@ -47,12 +48,10 @@ impl Runs<'_> {
         Ok(self.assembled(traced, built, measured))
     }
 
-    /// The recording of a program that broke the GPU's context, so that no run could be traced: its errors, and nothing of what
-    /// the GPU did.
-    pub fn without_timeline(&self) -> Recording {
-        let nothing = Outcome::default();
-        let last = self.untraced.last().unwrap_or(&nothing);
-        self.assembled(last, Builder::new(self.program).finish(Ns::ZERO), self.measured(last))
+    /// The recording of a program that broke the GPU's context in the run `broken`, so that no run could be traced: the errors
+    /// of that run, and nothing of what the GPU did.
+    pub fn without_timeline(&self, broken: &Outcome) -> Recording {
+        self.assembled(broken, Builder::new(self.program).finish(Ns::ZERO), self.measured(broken))
     }
 
     fn measured(&self, last: &Outcome) -> Measured {
@@ -104,7 +103,7 @@ impl Runs<'_> {
     /// For each value the figures of the untraced runs, sorted: looking has not changed them. Without such runs, those of the
     /// last one.
     fn figures<'r>(&'r self, last: &'r Outcome) -> impl Iterator<Item = (&'r str, Vec<f64>)> {
-        let runs = if self.untraced.is_empty() { std::slice::from_ref(last) } else { self.untraced };
+        let runs = if self.untraced.is_empty() { std::slice::from_ref(last) } else { &self.untraced };
         self.program.reports.iter().enumerate().map(move |(index, report)| {
             let mut known: Vec<f64> = runs.iter().filter_map(|run| run.values.get(index).copied().flatten()).collect();
             known.sort_by(f64::total_cmp);
