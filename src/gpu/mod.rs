@@ -4,6 +4,7 @@ mod assemble;
 mod calibrate;
 mod clock;
 mod compute;
+mod date;
 mod device;
 mod driver;
 mod error;

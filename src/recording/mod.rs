@@ -25,6 +25,8 @@ pub use library::{Library, file_name, shipped};
 pub use measured::{Instrument, Measured, SmSpan};
 pub use source::{Executor, Source};
 
+use crate::memory;
+use crate::program::cuda_error::CudaError;
 use crate::scenario::{Knobs, Scenario};
 use crate::time::{Interval, Ns};
 
@@ -118,6 +120,29 @@ pub struct MemoryUse {
     pub raw_allocs: u64,
     /// Most freed memory blocks that waited for another stream at once.
     pub blocks_waiting: u64,
+}
+
+impl RunError {
+    /// What a CUDA call returned.
+    pub fn of_cuda(error: CudaError, at: Origin) -> Self {
+        Self { code: Some(error.code()), name: error.name().to_owned(), text: error.text().to_owned(), at }
+    }
+
+    /// An exception of PyTorch's own: its class and its text.
+    pub fn of_pytorch(class: &str, text: String, at: Origin) -> Self {
+        Self { code: None, name: class.to_owned(), text, at }
+    }
+}
+
+impl From<memory::Usage> for MemoryUse {
+    fn from(usage: memory::Usage) -> Self {
+        Self {
+            peak_bytes: usage.peak,
+            reserved_bytes: usage.peak_reserved,
+            raw_allocs: usage.mallocs,
+            blocks_waiting: usage.peak_waiting,
+        }
+    }
 }
 
 impl Recording {

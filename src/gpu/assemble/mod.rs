@@ -5,17 +5,16 @@ mod intervals;
 mod timeline;
 mod walk;
 
-use std::time::{SystemTime, UNIX_EPOCH};
-
 use super::GpuError;
+use super::date::today;
 use super::run::{Failure, Outcome};
 use super::session::Session;
 use super::slots::Slots;
 use crate::profile::Profile;
 use crate::program::Program;
 use crate::program::cuda_error::CudaError;
-use crate::recording::{Builder, Built, Executor, Measured, MemoryUse, Origin, Recording, RunError, Source};
-use crate::scenario::{HostOverhead, Knobs, Scenario};
+use crate::recording::{Builder, Built, Executor, Measured, Origin, Recording, RunError, Source};
+use crate::scenario::{Knobs, Scenario};
 use crate::time::{Interval, Ns};
 use timeline::Timeline;
 
@@ -68,16 +67,12 @@ impl Runs<'_> {
 
     fn assembled(&self, last: &Outcome, built: Built, measured: Measured) -> Recording {
         let Built { lanes, names, origins } = built;
-        let usage = last.memory;
         Recording {
             source: Source {
                 executor: Executor::Gpu,
                 device: Some(format!("{}, driver {}", self.session.info.name, self.session.info.driver)),
                 profile: None,
-                host: match self.program.host {
-                    HostOverhead::Pytorch => Some("PyTorch host costs".to_owned()),
-                    HostOverhead::Cuda => None,
-                },
+                host: Source::host_of(self.program),
             },
             scenario: Some(self.scenario.clone()),
             knobs: self.knobs.clone(),
@@ -90,12 +85,7 @@ impl Runs<'_> {
                 .map(|(name, known)| (name.to_owned(), known.get(known.len() / 2).copied()))
                 .collect(),
             errors: self.errors(last),
-            memory: MemoryUse {
-                peak_bytes: usage.peak,
-                reserved_bytes: usage.peak_reserved,
-                raw_allocs: usage.mallocs,
-                blocks_waiting: usage.peak_waiting,
-            },
+            memory: last.memory.into(),
             measured: Some(measured),
         }
     }
@@ -116,50 +106,12 @@ impl Runs<'_> {
             let at = Origin::of(self.program, self.program.operations.get(*index)?);
             Some(match failure {
                 Failure::Cuda(code) => match CudaError::from_code(code.0) {
-                    Some(error) => RunError {
-                        code: Some(code.0),
-                        name: error.name().to_owned(),
-                        text: error.text().to_owned(),
-                        at,
-                    },
+                    Some(error) => RunError::of_cuda(error, at),
                     None => RunError { code: Some(code.0), name: code.name(), text: code.text(), at },
                 },
-                Failure::Pytorch(class, text) => {
-                    RunError { code: None, name: (*class).to_owned(), text: text.clone(), at }
-                }
+                Failure::Pytorch(class, text) => RunError::of_pytorch(class, text.clone(), at),
             })
         };
         last.errors.iter().filter_map(error).collect()
-    }
-}
-
-/// The day, UTC, as `2026-11-30` (proleptic Gregorian calendar; the era arithmetic is that of RFC 3339 time libraries).
-fn today() -> String {
-    let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
-    date(since_1970 / 86_400)
-}
-
-fn date(days_since_1970: u64) -> String {
-    // Counted from 1 March 0000, so that the leap day is the last of its year.
-    let days = days_since_1970 + 719_468;
-    let (era, day) = (days / 146_097, days % 146_097);
-    let year_of_era = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
-    let day_of_year = day - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let month = (5 * day_of_year + 2) / 153;
-    let day_of_month = day_of_year - (153 * month + 2) / 5 + 1;
-    let (month, next_year) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
-    format!("{:04}-{month:02}-{day_of_month:02}", year_of_era + era * 400 + next_year)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::date;
-
-    #[test]
-    fn days_are_dates() {
-        for (days, text) in [(0, "1970-01-01"), (11_016, "2000-02-29"), (20_787, "2026-11-30"), (47_540, "2100-02-28")]
-        {
-            assert_eq!(date(days), text);
-        }
     }
 }
