@@ -160,6 +160,7 @@ fn a_worker_that_says_nothing_is_stopped() {
     let silent = format!("sh -c 'cat {path}; exec sleep 1000'");
     let stalled = run(&mut impatient(&silent), &job("timing")).unwrap_err().to_string();
     assert!(stalled.contains("has said nothing for 0.4 s, so it was stopped"), "{stalled}");
+    assert!(!stalled.contains("--"), "the window has no options: {stalled}");
     // It is waited for in the background, also when the job is larger than a pipe and nobody reads it.
     let mut looks = 0;
     let mut large = job("timing");
@@ -178,7 +179,18 @@ fn a_worker_that_never_answers_is_stopped() {
     assert_eq!(output.status.code(), Some(3));
     let sentence = String::from_utf8(output.stderr).unwrap();
     assert!(sentence.contains("`sleep 1000` has not answered for 1 s") && sentence.contains("password"), "{sentence}");
+    assert!(sentence.ends_with("use a key; `--patience SECONDS` gives it more time\n"), "{sentence}");
     assert!(started.elapsed() < Duration::from_secs(60));
+}
+
+#[test]
+fn what_an_option_can_do_is_said_before_the_last_words() {
+    let (_file, path) = played(&[hello()]);
+    let silent = format!("sh -c 'cat {path}; echo waiting >&2; exec sleep 1000'");
+    let output = streamscope(&["run", "timing", "--worker", &silent, "--patience", "1"]);
+    let sentence = String::from_utf8(output.stderr).unwrap();
+    let end = "`--patience SECONDS` gives it more time; it last wrote:\n    waiting\n";
+    assert!(sentence.contains("has said nothing for 1 s") && sentence.ends_with(end), "{sentence}");
 }
 
 #[test]

@@ -268,6 +268,35 @@ fn a_gpu_answers_after_the_model_and_can_be_stopped() {
     assert!(sees(&harness, "model · H200 profile") && harness.query_by_value("Model").is_some());
 }
 
+/// A GPU on which the first run panics.
+struct Faulty {
+    has_panicked: bool,
+}
+
+impl Gpus for Faulty {
+    fn devices(&mut self) -> Result<Vec<DeviceInfo>, String> {
+        staged(Ok(&["NVIDIA H200"])).0.devices
+    }
+
+    fn run(&mut self, job: &Job, _watch: &mut dyn FnMut(f32) -> bool) -> Result<Recording, String> {
+        assert!(std::mem::replace(&mut self.has_panicked, true), "a fault that the test wants");
+        Ok(measured(&job.scenario, &job.knobs))
+    }
+}
+
+#[test]
+fn after_a_fault_of_its_own_the_window_asks_the_gpu_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut harness = open("implicit-sync", folder.path(), Faulty { has_panicked: false }, SMALL);
+    choose(&mut harness, "Model", "GPU 0: NVIDIA H200");
+    wait(&mut harness, "a fault of Streamscope; start it again", true);
+    assert!(sees(&harness, "model · H200 profile") && !sees(&harness, "Running on NVIDIA H200"));
+    harness.get_by_label(".item() each step").click();
+    go_on(&mut harness);
+    wait(&mut harness, "measured · NVIDIA H200", true);
+    assert!(!sees(&harness, "a fault of Streamscope"));
+}
+
 #[test]
 fn a_gpu_that_fails_leaves_the_picture_and_a_recording_is_offered() {
     let folder = tempfile::tempdir().unwrap();
