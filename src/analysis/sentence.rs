@@ -59,6 +59,9 @@ pub fn sentence(recording: &Recording, bubble: &Bubble, lang: Lang) -> String {
 pub fn verdict(recording: &Recording, analysis: &Analysis, lang: Lang) -> String {
     let metrics = &analysis.metrics;
     let percent = |share: f64| format!("{:.0} %", share * 100.0);
+    if recording.broke_the_context() {
+        return lang.text(Key::VerdictBroken).to_owned();
+    }
     if metrics.gpu_span.dur() == Ns::ZERO {
         return lang.text(Key::VerdictNoGpu).to_owned();
     }

@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{Analysis, Bubble, Place, sentence};
-use crate::recording::{Executor, MemoryUse, Recording, RunError};
+use crate::recording::{Executor, Instrument, MemoryUse, Recording, RunError};
 use crate::scenario::Knobs;
 use crate::text::Lang;
 use crate::time::Ns;
@@ -24,7 +24,7 @@ pub struct Summary {
     pub profile: Option<String>,
     pub instrument: Option<&'static str>,
     pub knobs: Knobs,
-    pub wall_us: Spread,
+    pub wall_us: Option<Spread>,
     pub traced_wall_us: Option<f64>,
     pub host: HostSummary,
     pub gpu: GpuSummary,
@@ -100,12 +100,16 @@ pub struct Latency {
 }
 
 /// Sums a recording up. A GPU's recording holds the wall times of its untraced runs; for others `walls` are those of all
-/// runs, and without any the recording's own counts.
+/// runs. Without any the recording's own counts, unless it is of a program that broke the GPU's context.
 pub fn summary(recording: &Recording, analysis: &Analysis, walls: &[Ns]) -> Summary {
     let metrics = &analysis.metrics;
     let blocked = metrics.host_blocked.iter();
     let measured = recording.measured.as_ref();
-    let untraced = measured.map_or(walls, |measured| measured.untraced.as_slice());
+    let instrument = measured.and_then(|measured| measured.instrument);
+    let walls = match measured.map_or(walls, |measured| &measured.untraced) {
+        [] if !recording.broke_the_context() => std::slice::from_ref(&metrics.wall),
+        walls => walls,
+    };
     Summary {
         scenario: recording.scenario.as_ref().map(|scenario| scenario.name.clone()),
         executor: match recording.source.executor {
@@ -115,10 +119,10 @@ pub fn summary(recording: &Recording, analysis: &Analysis, walls: &[Ns]) -> Summ
         },
         device: recording.source.device.clone(),
         profile: recording.source.profile.clone(),
-        instrument: measured.map(|measured| measured.instrument.id()),
+        instrument: instrument.map(Instrument::id),
         knobs: recording.knobs.clone(),
-        wall_us: spread(if untraced.is_empty() { std::slice::from_ref(&metrics.wall) } else { untraced }),
-        traced_wall_us: measured.map(|_| metrics.wall.us()),
+        wall_us: spread(walls),
+        traced_wall_us: instrument.map(|_| metrics.wall.us()),
         host: HostSummary {
             busy_us: metrics.host_busy.us(),
             blocked_us: metrics.blocked().us(),
@@ -149,12 +153,11 @@ pub fn summary(recording: &Recording, analysis: &Analysis, walls: &[Ns]) -> Summ
     }
 }
 
-fn spread(walls: &[Ns]) -> Spread {
+fn spread(walls: &[Ns]) -> Option<Spread> {
     let mut sorted = walls.to_vec();
     sorted.sort_unstable();
-    let at = |index: usize| sorted.get(index).copied().unwrap_or(Ns::ZERO).us();
-    let last = sorted.len().saturating_sub(1);
-    Spread { median: at(sorted.len() / 2), min: at(0), max: at(last), runs: sorted.len() }
+    let median = sorted.get(sorted.len() / 2)?.us();
+    Some(Spread { median, min: sorted.first()?.us(), max: sorted.last()?.us(), runs: sorted.len() })
 }
 
 /// The longest bubbles of the GPU and of all streams, in the order of time.

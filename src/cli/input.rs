@@ -93,11 +93,15 @@ impl Ready {
             true
         };
         let ran = match &mut self.worker {
-            None => self.job.run_here(&mut watch).map_err(|error| (error.is_machine(), error.to_string())),
-            Some(worker) => worker.run(&self.job, &mut watch).map_err(|error| (error.is_machine(), error.to_string())),
+            None => self
+                .job
+                .run_here(&mut watch)
+                .map_err(|error| if error.is_machine() { Failure::machine(error) } else { Failure::input(error) }),
+            Some(worker) => worker.run(&self.job, &mut watch).map_err(|error| Failure::worker(&error)),
         };
-        ran.map_err(|(is_machine, sentence)| {
-            if is_machine { Failure::Machine(sentence) } else { Failure::Input(format!("{}: {sentence}", self.name)) }
+        ran.map_err(|failure| match failure {
+            Failure::Input(sentence) => Failure::Input(format!("{}: {sentence}", self.name)),
+            Failure::Machine(_) => failure,
         })
     }
 }

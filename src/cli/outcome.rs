@@ -5,6 +5,8 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
+use crate::worker::WorkerError;
+
 /// A command that ran.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Finished {
@@ -30,6 +32,19 @@ impl Failure {
 
     pub fn machine(error: impl Display) -> Self {
         Self::Machine(error.to_string())
+    }
+
+    /// What a worker came to, with the option that may help.
+    pub fn worker(error: &WorkerError) -> Self {
+        let sentence = error.to_string();
+        let sentence = match error {
+            WorkerError::Unanswered { .. } | WorkerError::Stalled { .. } => {
+                let why = sentence.strip_suffix(error.said()).unwrap_or(&sentence);
+                format!("{why}; `--patience SECONDS` gives it more time{}", error.said())
+            }
+            _ => sentence,
+        };
+        if error.is_machine() { Self::Machine(sentence) } else { Self::Input(sentence) }
     }
 
     pub fn code(&self) -> u8 {

@@ -41,17 +41,26 @@ pub(super) fn run(options: &RunOptions) -> Result<Finished, Failure> {
     Ok(Finished::Done)
 }
 
-/// How long it took, and how far to believe that. `traced` is the wall time of the run that the timeline shows.
+/// How long it took, and how far to believe that. `traced` is the wall time of the run that the timeline shows, if there is
+/// one.
 fn measurement(measured: &Measured, traced: Ns, row: &mut dyn FnMut(&str, String)) {
     let untraced = &measured.untraced;
     if let (Some(median), Some(min), Some(max)) = (measured.median(), untraced.iter().min(), untraced.iter().max()) {
         row("wall time", format!("{median} (median of {} runs, {min} to {max})", untraced.len()));
     }
-    row("traced run", format!("{traced}, watched by {}", measured.instrument.id()));
+    row(
+        "traced run",
+        measured.instrument.map_or_else(
+            || "none: the program broke the GPU's context".to_owned(),
+            |instrument| format!("{traced}, watched by {}", instrument.id()),
+        ),
+    );
     if let Some(cost) = measured.cost_of_looking(traced) {
         row("cost of looking", format!("{cost:.2}×"));
     }
-    row("clocks agree", format!("within {}", measured.clock_error));
+    if let Some(error) = measured.clock_error {
+        row("clocks agree", format!("within {error}"));
+    }
 }
 
 /// The numbers for a person.

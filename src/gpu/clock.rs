@@ -15,8 +15,6 @@ const PATIENCE: Duration = Duration::from_secs(3);
 /// How long work is held back so that what comes behind it is queued.
 const BACKLOG_NS: u64 = 40_000;
 
-const ONE_THREAD: LaunchShape = LaunchShape { grid: [1, 1, 1], threads: 1, shared_bytes: 0 };
-
 /// One moment on both clocks.
 #[derive(Clone, Copy, Debug)]
 struct Moment {
@@ -120,7 +118,7 @@ impl Clock {
         arguments.push(self.flag.address() as u64);
         arguments.push(self.answer.address() as u64);
         arguments.push(u64::from(ROUNDS));
-        self.echo.launch(&ONE_THREAD, &self.stream, &mut arguments)?;
+        self.echo.launch(&LaunchShape::ONE_THREAD, &self.stream, &mut arguments)?;
         let mut best = Moment { host: Ns::ZERO, gpu_ns: 0, error: Ns::MAX };
         // `%globaltimer` advances in steps, of 32 ns on an H200 and of 1 µs on other GPUs.
         let (mut step_ns, mut last) = (0, 0);
@@ -174,11 +172,11 @@ impl Clock {
         let mut hold = Arguments::new();
         hold.push(self.flag.address() as u64);
         hold.push(BACKLOG_NS);
-        self.hold.launch(&ONE_THREAD, &self.stream, &mut hold)?;
+        self.hold.launch(&LaunchShape::ONE_THREAD, &self.stream, &mut hold)?;
         for place in 0..2 {
             let mut arguments = Arguments::new();
             arguments.push(slots.address() + place * slots::BYTES);
-            self.tick.launch(&ONE_THREAD, &self.stream, &mut arguments)?;
+            self.tick.launch(&LaunchShape::ONE_THREAD, &self.stream, &mut arguments)?;
             if place == 0 {
                 self.event.record(&self.stream)?;
             }

@@ -38,13 +38,15 @@ pub enum GpuError {
     #[error("the run was cancelled")]
     Cancelled,
     /// The program left the GPU in a state in which nothing works until the process ends, such as after error 700.
-    #[error("the program broke the GPU's context: error {code} ({name}) at {at}; the next run starts with a new one")]
+    #[error(
+        "the GPU's context is broken, so the NVIDIA driver refuses to {what}: error {code} ({name}); the next run starts with a new one"
+    )]
     Sticky {
-        /// The driver's number.
+        /// What was asked of the driver when it came to light.
+        what: &'static str,
+        /// Its number, as in `cuda.h`.
         code: u32,
         /// Its name.
         name: String,
-        /// The operation that met it, as a JSON pointer.
-        at: String,
     },
 }

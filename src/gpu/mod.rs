@@ -4,6 +4,7 @@ mod assemble;
 mod calibrate;
 mod clock;
 mod compute;
+mod date;
 mod device;
 mod driver;
 mod error;
@@ -61,7 +62,16 @@ pub fn run(
     options: &RunOptions,
     watch: &mut dyn FnMut(f32) -> bool,
 ) -> Result<Recording, GpuError> {
-    with_session(options.device, |session| measure(session, scenario, knobs, program, profile, options, watch))
+    let ran =
+        with_session(options.device, |session| measure(session, scenario, knobs, program, profile, options, watch));
+    let broke = match &ran {
+        Ok(recording) => recording.broke_the_context(),
+        Err(error) => matches!(error, GpuError::Sticky { .. }),
+    };
+    if broke {
+        BROKEN.store(true, Ordering::Relaxed);
+    }
+    ran
 }
 
 /// Does something with a device; it stays open for the next time.
@@ -75,7 +85,8 @@ fn with_session<T>(device: u32, what: impl FnOnce(&Session) -> Result<T, GpuErro
     })
 }
 
-/// Whether a program has left the GPU in a state in which nothing works until this process ends.
+/// Whether a program has left the GPU in a state in which nothing works until this process ends: its run gave a recording of
+/// its errors, or [`GpuError::Sticky`].
 pub fn is_broken() -> bool {
     BROKEN.load(Ordering::Relaxed)
 }
@@ -98,28 +109,24 @@ fn measure(
 ) -> Result<Recording, GpuError> {
     let plans = Plans::new(session, program)?;
     let mut own_calls = OwnCalls::default();
+    let mut runs = Runs { session, scenario, knobs, program, profile, untraced: Vec::new() };
     let all = options.runs + 2;
-    let mut untraced = Vec::new();
     for number in 0..=options.runs {
         let mut part = |part: f32| watch((number as f32 + part) / all as f32);
         let run = Run::carry_out(session, program, profile, &plans, None, &mut own_calls, &mut part)?;
-        let broken = run.broke_the_context();
-        // The first one warms up, unless it is the last that this context can do.
-        if number > 0 || broken {
-            untraced.push(run);
+        if run.broke_the_context() {
+            return Ok(runs.without_timeline(&run));
         }
-        if broken {
-            BROKEN.store(true, Ordering::Relaxed);
-            return Ok(Runs { session, scenario, knobs, program, profile, untraced: &untraced }.without_timeline());
+        // The first one warms up.
+        if number > 0 {
+            runs.untraced.push(run);
         }
     }
     let slots = Slots::new(session, program, &plans, options.instrument)?;
     let mut part = |part: f32| watch((all as f32 - 1.0 + part) / all as f32);
     let traced = Run::carry_out(session, program, profile, &plans, Some(&slots), &mut own_calls, &mut part)?;
     if traced.broke_the_context() {
-        BROKEN.store(true, Ordering::Relaxed);
-        untraced = vec![traced];
-        return Ok(Runs { session, scenario, knobs, program, profile, untraced: &untraced }.without_timeline());
+        return Ok(runs.without_timeline(&traced));
     }
-    Runs { session, scenario, knobs, program, profile, untraced: &untraced }.recording(&slots, &traced)
+    runs.recording(&slots, &traced)
 }

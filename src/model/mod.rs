@@ -19,8 +19,8 @@ use std::collections::BTreeMap;
 
 use crate::profile::Profile;
 use crate::program::{Operation, Program};
-use crate::recording::{Built, Executor, MemoryUse, Origin, Recording, RunError, Source};
-use crate::scenario::{HostOverhead, Knobs, Scenario};
+use crate::recording::{Built, Executor, Origin, Recording, RunError, Source};
+use crate::scenario::{Knobs, Scenario};
 use crate::time::{Interval, Ns};
 use device::Device;
 use host::{Failure, Host};
@@ -82,10 +82,8 @@ pub fn run(
 fn run_error(program: &Program, operation: &Operation, failure: Failure) -> RunError {
     let at = Origin::of(program, operation);
     match failure {
-        Failure::Cuda(error) => {
-            RunError { code: Some(error.code()), name: error.name().to_owned(), text: error.text().to_owned(), at }
-        }
-        Failure::Pytorch(name, text) => RunError { code: None, name: name.to_owned(), text, at },
+        Failure::Cuda(error) => RunError::of_cuda(error, at),
+        Failure::Pytorch(class, text) => RunError::of_pytorch(class, text, at),
     }
 }
 
@@ -95,7 +93,7 @@ fn recording(scenario: &Scenario, knobs: &Knobs, host: Host<'_>, origin: Ns, err
     for (report, value) in program.reports.iter().zip(&host.values) {
         values.insert(report.name.clone(), *value);
     }
-    let usage = host.allocator.usage();
+    let memory = host.allocator.usage().into();
     let wall = Interval::new(Ns::ZERO, host.now - origin);
     let Built { lanes, names, origins } = host.device.recorder.finish(origin);
     Recording {
@@ -103,10 +101,7 @@ fn recording(scenario: &Scenario, knobs: &Knobs, host: Host<'_>, origin: Ns, err
             executor: Executor::Model,
             device: None,
             profile: Some(profile.caption()),
-            host: match program.host {
-                HostOverhead::Pytorch => Some("PyTorch host costs".to_owned()),
-                HostOverhead::Cuda => None,
-            },
+            host: Source::host_of(program),
         },
         scenario: Some(scenario.clone()),
         knobs: knobs.clone(),
@@ -116,12 +111,7 @@ fn recording(scenario: &Scenario, knobs: &Knobs, host: Host<'_>, origin: Ns, err
         origins,
         values,
         errors,
-        memory: MemoryUse {
-            peak_bytes: usage.peak,
-            reserved_bytes: usage.peak_reserved,
-            raw_allocs: usage.mallocs,
-            blocks_waiting: usage.peak_waiting,
-        },
+        memory,
         measured: None,
     }
 }

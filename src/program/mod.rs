@@ -10,7 +10,7 @@ pub mod host_time;
 mod lower;
 pub mod order;
 
-use std::sync::Arc;
+use std::collections::BTreeMap;
 
 pub use action::{Action, Copy, HostMemory, Place, Region, RegionList};
 pub use lower::{LowerError, lower};
@@ -189,8 +189,10 @@ pub struct Report {
     pub name: String,
     /// How it follows from the variables; `None` for no value.
     pub value: Option<Expression>,
-    /// The knobs and loop indices that it may use besides.
-    pub scope: Arc<Scope>,
+    /// The variables that it names.
+    pub variables: BTreeMap<String, VariableId>,
+    /// The knobs and loop indices that it names.
+    pub scope: Scope,
 }
 
 impl Program {
@@ -215,13 +217,9 @@ impl Program {
     /// The value of a report while the variables have these values; `None` where it cannot be worked out.
     pub fn reported(&self, report: usize, variables: &[Option<f64>]) -> Option<f64> {
         let report = self.reports.get(report)?;
-        let mut scope = (*report.scope).clone();
-        for (name, value) in self.variables.iter().zip(variables) {
-            if let Some(value) = value {
-                scope.insert(name.clone(), Value::Number(*value));
-            }
-        }
-        report.value.as_ref()?.number(&scope).ok().filter(|value| value.is_finite())
+        let variable = |name: &str| variables.get(report.variables.get(name)?.index()).copied().flatten();
+        let lookup = |name: &str| variable(name).map(Value::Number).or_else(|| report.scope.get(name).cloned());
+        report.value.as_ref()?.number_by(&lookup).filter(|value| value.is_finite())
     }
 
     /// Where the thread goes on when the operation at `index` met an error: after a CUDA error at the next operation; an

@@ -37,15 +37,18 @@ impl Instrument {
 pub struct Measured {
     /// Day of the measurement, UTC: `2026-11-30`.
     pub date: String,
-    /// How the times on the GPU were taken in the traced run.
-    pub instrument: Instrument,
+    /// How the times on the GPU were taken in the traced run; `None` where no run was traced, because the program broke the
+    /// GPU's context. Then the recording's errors are those of the run that did, and nothing is known of the GPU.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instrument: Option<Instrument>,
     /// Wall times of the runs without an instrument, in the order in which they were made.
     pub untraced: Vec<Ns>,
     /// Smallest and largest figure of each value over those runs.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub spread: BTreeMap<String, [f64; 2]>,
-    /// A time of the GPU is right against times of the host within this, either way.
-    pub clock_error: Ns,
+    /// A time of the GPU is right against times of the host within this, either way; `None` where no run was traced.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clock_error: Option<Ns>,
     /// Who sat on which SM: what stamped kernels wrote, in the order of launches; empty where nothing was stamped.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sms: Vec<SmSpan>,
@@ -92,8 +95,10 @@ impl Measured {
         sorted.get(sorted.len() / 2).copied()
     }
 
-    /// By which factor the traced run, of wall time `traced`, took longer than the median of the others.
+    /// By which factor the traced run, of wall time `traced`, took longer than the median of the others; `None` where there is
+    /// not both.
     pub fn cost_of_looking(&self, traced: Ns) -> Option<f64> {
+        self.instrument?;
         self.median().filter(|median| *median > Ns::ZERO).map(|median| traced.0 as f64 / median.0 as f64)
     }
 }

@@ -25,6 +25,8 @@ pub use library::{Library, file_name, shipped};
 pub use measured::{Instrument, Measured, SmSpan};
 pub use source::{Executor, Source};
 
+use crate::memory;
+use crate::program::cuda_error::CudaError;
 use crate::scenario::{Knobs, Scenario};
 use crate::time::{Interval, Ns};
 
@@ -120,7 +122,36 @@ pub struct MemoryUse {
     pub blocks_waiting: u64,
 }
 
+impl RunError {
+    /// What a CUDA call returned.
+    pub fn of_cuda(error: CudaError, at: Origin) -> Self {
+        Self { code: Some(error.code()), name: error.name().to_owned(), text: error.text().to_owned(), at }
+    }
+
+    /// An exception of PyTorch's own: its class and its text.
+    pub fn of_pytorch(class: &str, text: String, at: Origin) -> Self {
+        Self { code: None, name: class.to_owned(), text, at }
+    }
+}
+
+impl From<memory::Usage> for MemoryUse {
+    fn from(usage: memory::Usage) -> Self {
+        Self {
+            peak_bytes: usage.peak,
+            reserved_bytes: usage.peak_reserved,
+            raw_allocs: usage.mallocs,
+            blocks_waiting: usage.peak_waiting,
+        }
+    }
+}
+
 impl Recording {
+    /// Whether the program broke the GPU's context, so that nothing is known but the errors of the run that did, and the runs
+    /// before it.
+    pub fn broke_the_context(&self) -> bool {
+        self.measured.as_ref().is_some_and(|measured| measured.instrument.is_none())
+    }
+
     /// The text behind a [`NameId`]; empty when a damaged file points nowhere.
     pub fn name(&self, id: NameId) -> &str {
         self.names.get(id.0 as usize).map_or("", String::as_str)

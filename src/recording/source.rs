@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::program::Program;
+use crate::scenario::HostOverhead;
 use crate::text::{Key, Lang};
 
 /// Who produced a recording.
@@ -32,6 +34,14 @@ pub struct Source {
 }
 
 impl Source {
+    /// How the host overhead of a program comes about.
+    pub fn host_of(program: &Program) -> Option<String> {
+        match program.host {
+            HostOverhead::Pytorch => Some("PyTorch host costs".to_owned()),
+            HostOverhead::Cuda => None,
+        }
+    }
+
     /// The line that stands on every picture: `model · H200 profile`, `measured · NVIDIA H200, driver 580`,
     /// `imported · name`. Names of machines and profiles are the same in both languages.
     pub fn line(&self, lang: Lang) -> String {

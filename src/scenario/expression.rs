@@ -146,7 +146,7 @@ impl Expression {
         names
     }
 
-    /// Its value, with names looked up by `lookup`.
+    /// Its value, with names looked up in `scope`.
     ///
     /// # Errors
     /// When a name is unknown or kinds do not fit.
@@ -168,6 +168,14 @@ impl Expression {
         match self.evaluate(scope)? {
             Value::Number(value) => Ok(value),
             Value::Text(_) => Err(ExpressionError::Kind(self.source.clone())),
+        }
+    }
+
+    /// Its value as a number, with names looked up by `lookup`; `None` where it has none.
+    pub fn number_by(&self, lookup: &dyn Fn(&str) -> Option<Value>) -> Option<f64> {
+        match self.root.evaluate(&self.source, lookup) {
+            Ok(Value::Number(value)) => Some(value),
+            Ok(Value::Text(_)) | Err(_) => None,
         }
     }
 }

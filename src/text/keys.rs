@@ -101,6 +101,7 @@ keys! {
 
     // Verdict on a run: {0} share of busy time
     VerdictNoGpu: "The GPU had nothing to do.", "GPU 无事可做。";
+    VerdictBroken: "The program broke the GPU's context: no run could be watched, and nothing is known of what the GPU did. The errors say where.", "程序弄坏了 GPU 的上下文: 没有一次运行能被观测, GPU 做了什么无从得知。出错的位置见错误信息。";
     VerdictBusy: "The GPU was busy {0} of its time: it is the GPU's own speed that limits this run.", "GPU 有 {0} 的时间在忙: 限制这次运行的是 GPU 自己的速度。";
     VerdictIdle: "The GPU was busy {0} of its time. {1} of idle time ({2} of it) has one cause: {3}", "GPU 只有 {0} 的时间在忙。空转中的 {1} (占 {2}) 出于同一个原因: {3}";
     VerdictHostBlocked: "the host was blocked in {0} when the GPU ran dry, about {1} each time.", "GPU 做完时主机还卡在 {0} 里, 每次约 {1}。";
@@ -220,6 +221,7 @@ keys! {
     NumberLooking: "Cost of looking", "观测的代价";
     NumberLookingHint: "The run in the timeline was watched: it took this many times as long as the median of those that were not. Times of the GPU stand against those of the host within {1}. Measured on {0}.", "时间线上的这次运行带着观测手段: 它的时长是不带观测时中位数的这么多倍。GPU 与主机的时间对齐误差在 {1} 以内。实测日期: {0}。";
     NumberInstrument: "{0}, ±{1}", "{0}, ±{1}";
+    NumberBroken: "the context broke", "上下文已损坏";
     InstrumentStamps: "stamps", "时间戳";
     InstrumentEvents: "events", "事件";
     NumberReported: "reported by the scenario", "场景报告的值";

@@ -27,7 +27,7 @@ pub(super) struct Tools<'a> {
     pub(super) ctx: &'a Context,
     /// None when the thread could not be started.
     pub(super) model: Option<&'a mut ModelThread>,
-    /// None when nobody asks for GPUs, or the thread has died.
+    /// None when nobody asks for GPUs, or the thread could not be started.
     pub(super) gpus: Option<&'a mut GpuThread>,
     /// How long a frame waits for the model.
     pub(super) patience: Duration,
@@ -312,9 +312,12 @@ impl State {
                     self.gpu_progress = None;
                     tools.gpus = None;
                     tools.gpus_lost = true;
-                    self.gpus = Found::Nothing("the thread that asks them has stopped".to_owned());
+                    if self.gpus == Found::Asked {
+                        self.gpus =
+                            Found::Nothing("looking for them has stopped, which is a fault of Streamscope".to_owned());
+                    }
                     self.banner = Some(Banner::GpuFailure(
-                        "The run on the GPU has stopped Streamscope's own thread, which is a fault; to use the GPU again, open a new window"
+                        "The GPU's run has stopped on this scenario, which is a fault of Streamscope; start it again"
                             .to_owned(),
                     ));
                 }

@@ -27,7 +27,7 @@ mod widgets;
 
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
@@ -120,8 +120,8 @@ pub struct Window {
     timeline: Timeline,
     model: Option<ModelThread>,
     gpus: Option<GpuThread>,
-    /// Taken by the thread that asks them.
-    gpus_to_ask: Option<Box<dyn Gpus>>,
+    /// What that thread asks; it outlives the thread, should that panic.
+    gpus_to_ask: Option<Arc<Mutex<dyn Gpus>>>,
     notices: (Sender<Banner>, Receiver<Banner>),
     settings_path: Option<PathBuf>,
     saved: Settings,
@@ -194,7 +194,7 @@ impl Window {
 
     /// Offers these GPUs beside the model; without this, none.
     pub fn with_gpus(self, gpus: impl Gpus + 'static) -> Self {
-        Self { gpus_to_ask: Some(Box::new(gpus)), ..self }
+        Self { gpus_to_ask: Some(Arc::new(Mutex::new(gpus))), ..self }
     }
 
     /// Offers these recordings in place of the shipped ones.
@@ -210,11 +210,7 @@ impl Window {
         ctx.set_fonts(egui_fonts());
         self.palette.apply(ctx);
         self.start_model(ctx);
-        if let Some(mut gpus) = self.gpus_to_ask.take() {
-            let wake = ctx.clone();
-            let answer = move |question, watch: Watch<'_>| gpus::answer(&mut *gpus, question, watch);
-            self.gpus = Thread::start("gpu", answer, move || wake.request_repaint()).ok();
-        }
+        self.start_gpus(ctx);
         self.with_tools(ctx, State::ask_for_gpus);
         self.with_tools(ctx, State::start);
     }
@@ -223,6 +219,16 @@ impl Window {
         let wake = ctx.clone();
         let run = |job: run::Job, watch: Watch<'_>| Run::new(&job, watch).map(Box::new);
         self.model = Thread::start("model", run, move || wake.request_repaint()).ok();
+    }
+
+    fn start_gpus(&mut self, ctx: &Context) {
+        let Some(gpus) = self.gpus_to_ask.clone() else { return };
+        let wake = ctx.clone();
+        let answer = move |question, watch: Watch<'_>| {
+            let mut gpus = gpus.lock().unwrap_or_else(PoisonError::into_inner);
+            gpus::answer(&mut *gpus, question, watch)
+        };
+        self.gpus = Thread::start("gpu", answer, move || wake.request_repaint()).ok();
     }
 
     fn with_tools(&mut self, ctx: &Context, what: impl FnOnce(&mut State, &mut apply::Tools<'_>)) {
@@ -237,11 +243,11 @@ impl Window {
         };
         what(&mut self.state, &mut tools);
         let (lost, gpus_lost) = (tools.lost, tools.gpus_lost);
+        // The next run gets a thread of its own.
         if gpus_lost {
-            self.gpus = None;
+            self.start_gpus(ctx);
         }
         if lost {
-            // The next run gets a thread of its own.
             self.start_model(ctx);
         }
     }

@@ -76,6 +76,9 @@ fn wall(run: &Run, lang: Lang) -> Number {
             let hint = Some(lang.fill(Key::NumberRunsHint, &[&count]));
             Number { hint, ..Number::new(title, median.to_string(), under) }
         }
+        _ if run.recording.broke_the_context() => {
+            Number::new(title, "–".to_owned(), lang.text(Key::NumberBroken).to_owned())
+        }
         _ => {
             let metrics = &run.analysis.metrics;
             let under = lang.fill(Key::NumberLaunches, &[&metrics.launch.count.to_string()]);
@@ -95,15 +98,21 @@ fn range(least: &str, most: &str) -> String {
 /// What it cost to look, and how well was looked.
 fn looking(run: &Run, measured: &Measured, lang: Lang) -> Number {
     let cost = measured.cost_of_looking(run.recording.wall.dur());
-    let instrument = lang.text(match measured.instrument {
+    let value = cost.map_or_else(|| "–".to_owned(), |cost| format!("{cost:.2}×"));
+    let title = lang.text(Key::NumberLooking);
+    let (Some(instrument), Some(error)) = (measured.instrument, measured.clock_error) else {
+        let hint = Some(lang.text(Key::VerdictBroken).to_owned());
+        return Number { hint, ..Number::new(title, value, lang.text(Key::NumberBroken).to_owned()) };
+    };
+    let (instrument, error) = (lang.text(instrument_key(instrument)), error.to_string());
+    let hint = Some(lang.fill(Key::NumberLookingHint, &[&measured.date, &error]));
+    Number { hint, ..Number::new(title, value, lang.fill(Key::NumberInstrument, &[instrument, &error])) }
+}
+
+fn instrument_key(instrument: Instrument) -> Key {
+    match instrument {
         Instrument::Stamps => Key::InstrumentStamps,
         Instrument::Events => Key::InstrumentEvents,
-    });
-    Number {
-        title: lang.text(Key::NumberLooking).to_owned(),
-        value: cost.map_or_else(|| "–".to_owned(), |cost| format!("{cost:.2}×")),
-        under: lang.fill(Key::NumberInstrument, &[instrument, &measured.clock_error.to_string()]),
-        hint: Some(lang.fill(Key::NumberLookingHint, &[&measured.date, &measured.clock_error.to_string()])),
     }
 }
 

@@ -17,7 +17,7 @@ pub enum WorkerError {
     },
     /// It did not say that it is there.
     #[error(
-        "the worker `{command}` has not answered for {}, so it was stopped: nobody can type a password for it, so let `ssh` use a key, or give it more time with `--patience SECONDS`{said}",
+        "the worker `{command}` has not answered for {}, so it was stopped: nobody can type a password for it, so let `ssh` use a key{said}",
         seconds(patience)
     )]
     Unanswered {
@@ -64,7 +64,7 @@ pub enum WorkerError {
     },
     /// It said nothing for too long while a job ran.
     #[error(
-        "the worker has said nothing for {}, so it was stopped: a GPU that works on one kernel for so long counts as hung; give it more time with `--patience SECONDS`{said}",
+        "the worker has said nothing for {}, so it was stopped: a GPU that works on one kernel for so long counts as hung{said}",
         seconds(patience)
     )]
     Stalled {
@@ -98,6 +98,17 @@ impl WorkerError {
             | Self::Stalled { .. } => true,
             Self::Failed { machine, .. } => *machine,
             Self::Cancelled => false,
+        }
+    }
+
+    /// The end of its sentence: what the process wrote to standard error, empty for nothing.
+    pub fn said(&self) -> &str {
+        match self {
+            Self::Unanswered { said, .. }
+            | Self::Nonsense { said, .. }
+            | Self::Died { said, .. }
+            | Self::Stalled { said, .. } => said,
+            Self::Start { .. } | Self::Version { .. } | Self::Failed { .. } | Self::Cancelled => "",
         }
     }
 }

@@ -23,7 +23,7 @@ pub const CHECKS: &[Check] = &[
 ];
 
 fn error_of(recording: &Recording) -> Ns {
-    recording.measured.as_ref().unwrap().clock_error
+    recording.measured.as_ref().unwrap().clock_error.unwrap()
 }
 
 /// Each kernel starts after its call began, and each synchronization returns after what it waits for has ended.

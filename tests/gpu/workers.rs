@@ -65,6 +65,7 @@ fn broken_context() -> String {
     let recording =
         client.run(&job(scenario("cuda", &setup, &program)), &mut |_| true).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(codes(&recording).first(), Some(&700), "{:?}", recording.errors);
+    assert!(recording.broke_the_context() && recording.measured.as_ref().unwrap().untraced.is_empty());
     works(&mut client);
     format!("{:?}; the next run works", recording.errors[0].name)
 }

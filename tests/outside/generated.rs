@@ -280,12 +280,12 @@ fn measured() -> impl Strategy<Value = Measured> {
             correlation: Correlation(launch),
         });
     let instrument = prop_oneof![Just(Instrument::Stamps), Just(Instrument::Events)];
-    (instrument, vec(1i64..1 << 40, 0..4), 0i64..9000, vec(stretch, 0..3)).prop_map(
-        |(instrument, untraced, error, sms)| Measured {
+    (any::<bool>(), instrument, vec(1i64..1 << 40, 0..4), 0i64..9000, vec(stretch, 0..3)).prop_map(
+        |(traced, instrument, untraced, error, sms)| Measured {
             date: "2026-11-30".to_owned(),
-            instrument,
+            instrument: traced.then_some(instrument),
             untraced: untraced.into_iter().map(Ns).collect(),
-            clock_error: Ns(error),
+            clock_error: traced.then_some(Ns(error)),
             sms,
             ..Measured::default()
         },

@@ -27,9 +27,9 @@ pub fn measured(scenario: &Scenario, knobs: &Knobs, factors: &[f64]) -> Recordin
     };
     recording.measured = Some(Measured {
         date: "2026-11-30".to_owned(),
-        instrument: Instrument::Stamps,
+        instrument: Some(Instrument::Stamps),
         untraced: factors.iter().map(|factor| wall.scale(*factor)).collect(),
-        clock_error: Ns(400),
+        clock_error: Some(Ns(400)),
         ..Measured::default()
     });
     recording
@@ -152,9 +152,9 @@ fn stretches_of_sms_are_lists_in_a_file_and_objects_are_read_too() {
     let stretch = SmSpan { sm: 131, start: Ns(10), end: Ns(40), blocks: 2, correlation: Correlation(1) };
     recording.measured = Some(Measured {
         date: "2026-11-30".to_owned(),
-        instrument: Instrument::Stamps,
+        instrument: Some(Instrument::Stamps),
         untraced: vec![Ns(98)],
-        clock_error: Ns(2),
+        clock_error: Some(Ns(2)),
         sms: vec![stretch],
         ..Measured::default()
     });

@@ -160,6 +160,7 @@ fn a_worker_that_says_nothing_is_stopped() {
     let silent = format!("sh -c 'cat {path}; exec sleep 1000'");
     let stalled = run(&mut impatient(&silent), &job("timing")).unwrap_err().to_string();
     assert!(stalled.contains("has said nothing for 0.4 s, so it was stopped"), "{stalled}");
+    assert!(!stalled.contains("--"), "the window has no options: {stalled}");
     // It is waited for in the background, also when the job is larger than a pipe and nobody reads it.
     let mut looks = 0;
     let mut large = job("timing");
@@ -178,7 +179,18 @@ fn a_worker_that_never_answers_is_stopped() {
     assert_eq!(output.status.code(), Some(3));
     let sentence = String::from_utf8(output.stderr).unwrap();
     assert!(sentence.contains("`sleep 1000` has not answered for 1 s") && sentence.contains("password"), "{sentence}");
+    assert!(sentence.ends_with("use a key; `--patience SECONDS` gives it more time\n"), "{sentence}");
     assert!(started.elapsed() < Duration::from_secs(60));
+}
+
+#[test]
+fn what_an_option_can_do_is_said_before_the_last_words() {
+    let (_file, path) = played(&[hello()]);
+    let silent = format!("sh -c 'cat {path}; echo waiting >&2; exec sleep 1000'");
+    let output = streamscope(&["run", "timing", "--worker", &silent, "--patience", "1"]);
+    let sentence = String::from_utf8(output.stderr).unwrap();
+    let end = "`--patience SECONDS` gives it more time; it last wrote:\n    waiting\n";
+    assert!(sentence.contains("has said nothing for 1 s") && sentence.ends_with(end), "{sentence}");
 }
 
 #[test]
@@ -351,9 +363,9 @@ fn a_measured_run_says_how_it_was_measured() {
     let traced = recording.wall.dur();
     recording.measured = Some(Measured {
         date: "2026-11-30".to_owned(),
-        instrument: Instrument::Events,
+        instrument: Some(Instrument::Events),
         untraced: [3, 1, 2].map(|part| Ns(traced.0 * part / 4)).to_vec(),
-        clock_error: Ns(1500),
+        clock_error: Some(Ns(1500)),
         ..Measured::default()
     });
     let (_file, path) = played(&[hello(), FromWorker::Done { number: 1, recording: Box::new(recording) }]);
@@ -369,6 +381,30 @@ fn a_measured_run_says_how_it_was_measured() {
     let row = |name: &str| text.lines().find(|line| line.starts_with(name)).unwrap_or_default();
     assert!(row("cost of looking").ends_with("2.00×"), "{text}");
     assert!(row("clocks agree").contains("within 1.5"), "{text}");
+}
+
+#[test]
+fn of_a_broken_context_nothing_is_said_that_nobody_knows() {
+    let summed_up = |untraced: Vec<Ns>| {
+        let mut recording = job("timing").run_here(&mut |_| true).unwrap();
+        recording.measured = Some(Measured { date: "2026-11-30".to_owned(), untraced, ..Measured::default() });
+        let (_file, path) = played(&[hello(), FromWorker::Done { number: 1, recording: Box::new(recording) }]);
+        let arguments = ["run", "timing", "--on", "gpu", "--worker", &format!("cat {path}"), "--json"];
+        let summary: Value = serde_json::from_slice(&streamscope(&arguments).stdout).unwrap();
+        (summary, String::from_utf8(streamscope(&arguments[..6]).stdout).unwrap())
+    };
+    let (summary, text) = summed_up(Vec::new());
+    for key in ["instrument", "traced_wall_us", "wall_us"] {
+        assert_eq!(summary[key], Value::Null, "{key}");
+    }
+    assert!(text.contains("broke the GPU's context"), "{text}");
+    for row in ["wall time", "cost of looking", "clocks agree", "watched by"] {
+        assert!(!text.contains(row), "{row}: {text}");
+    }
+    let (summary, text) = summed_up(vec![Ns(3000), Ns(1000), Ns(2000)]);
+    assert_eq!((&summary["wall_us"]["median"], &summary["wall_us"]["runs"]), (&Value::from(2.0), &Value::from(3)));
+    assert_eq!(summary["traced_wall_us"], Value::Null);
+    assert!(text.contains("wall time") && !text.contains("cost of looking"), "{text}");
 }
 
 #[test]

@@ -32,9 +32,9 @@ fn measured(scenario: &Scenario, knobs: &Knobs) -> Recording {
     let wall = recording.wall.dur();
     recording.measured = Some(Measured {
         date: "2026-11-30".to_owned(),
-        instrument: Instrument::Stamps,
+        instrument: Some(Instrument::Stamps),
         untraced: [0.98, 1.1, 0.97, 0.96, 0.98].map(|factor| wall.scale(factor)).to_vec(),
-        clock_error: Ns(400),
+        clock_error: Some(Ns(400)),
         ..Measured::default()
     });
     recording
@@ -212,6 +212,24 @@ fn a_recording_is_shown_where_there_is_one_and_the_model_elsewhere() {
 }
 
 #[test]
+fn of_a_broken_context_the_numbers_say_that_nothing_is_known() {
+    let folder = tempfile::tempdir().unwrap();
+    let timing = preset("timing").unwrap().scenario().unwrap();
+    let knobs = Knobs::defaults(&timing.knobs);
+    let mut recording = measured(&timing, &knobs);
+    recording.measured = Some(Measured { date: "2026-11-30".to_owned(), ..Measured::default() });
+    recording::write(&recording, &folder.path().join(file_name(&timing, &knobs))).unwrap();
+    let settings = Some(folder.path().join("settings.json"));
+    let start = Start { scenario: Some("timing".to_owned()), settings, ..Start::default() };
+    let window = Window::new(start).unwrap().with_recordings(Library::folder(folder.path()).unwrap());
+    let mut harness = show(window, SMALL);
+    assert!(!sees(&harness, "the context broke"));
+    choose(&mut harness, "Model", "Measured on H200");
+    assert!(sees(&harness, "the context broke") && sees(&harness, "The program broke the GPU's context"));
+    assert!(!sees(&harness, "stamps, ±") && !sees(&harness, "5 runs"));
+}
+
+#[test]
 fn a_gpu_answers_after_the_model_and_can_be_stopped() {
     let folder = tempfile::tempdir().unwrap();
     let (gpus, stage) = staged(Ok(&["NVIDIA H200"]));
@@ -248,6 +266,35 @@ fn a_gpu_answers_after_the_model_and_can_be_stopped() {
     // One that has gone is not missed.
     let harness = open("implicit-sync", folder.path(), staged(Ok(&[])).0, SMALL);
     assert!(sees(&harness, "model · H200 profile") && harness.query_by_value("Model").is_some());
+}
+
+/// A GPU on which the first run panics.
+struct Faulty {
+    has_panicked: bool,
+}
+
+impl Gpus for Faulty {
+    fn devices(&mut self) -> Result<Vec<DeviceInfo>, String> {
+        staged(Ok(&["NVIDIA H200"])).0.devices
+    }
+
+    fn run(&mut self, job: &Job, _watch: &mut dyn FnMut(f32) -> bool) -> Result<Recording, String> {
+        assert!(std::mem::replace(&mut self.has_panicked, true), "a fault that the test wants");
+        Ok(measured(&job.scenario, &job.knobs))
+    }
+}
+
+#[test]
+fn after_a_fault_of_its_own_the_window_asks_the_gpu_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut harness = open("implicit-sync", folder.path(), Faulty { has_panicked: false }, SMALL);
+    choose(&mut harness, "Model", "GPU 0: NVIDIA H200");
+    wait(&mut harness, "a fault of Streamscope; start it again", true);
+    assert!(sees(&harness, "model · H200 profile") && !sees(&harness, "Running on NVIDIA H200"));
+    harness.get_by_label(".item() each step").click();
+    go_on(&mut harness);
+    wait(&mut harness, "measured · NVIDIA H200", true);
+    assert!(!sees(&harness, "a fault of Streamscope"));
 }
 
 #[test]

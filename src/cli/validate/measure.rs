@@ -23,7 +23,7 @@ pub(super) fn on_gpu<'a>(
     options: &ValidateOptions,
     profile: &'a Profile,
 ) -> Result<impl FnMut(&Scenario, &Knobs) -> Result<Recording, Failure> + 'a, Failure> {
-    let failed = |error: WorkerError| if error.is_machine() { Failure::machine(error) } else { Failure::input(error) };
+    let failed = |error: WorkerError| Failure::worker(&error);
     let mut worker = input::worker(options.worker.as_deref(), options.patience)?;
     let count = worker.devices().map_err(failed)?.len();
     if device as usize >= count {
@@ -91,9 +91,9 @@ mod tests {
             recording.source = Source { executor: Executor::Gpu, device: None, profile: None, host: None };
             recording.measured = Some(Measured {
                 date: "2026-11-30".to_owned(),
-                instrument: Instrument::Events,
+                instrument: Some(Instrument::Events),
                 untraced: vec![recording.wall.dur()],
-                clock_error: recording.wall.start,
+                clock_error: Some(recording.wall.start),
                 ..Measured::default()
             });
             Ok(recording)

@@ -5,17 +5,16 @@ mod intervals;
 mod timeline;
 mod walk;
 
-use std::time::{SystemTime, UNIX_EPOCH};
-
 use super::GpuError;
+use super::date::today;
 use super::run::{Failure, Outcome};
 use super::session::Session;
 use super::slots::Slots;
 use crate::profile::Profile;
 use crate::program::Program;
 use crate::program::cuda_error::CudaError;
-use crate::recording::{Builder, Built, Executor, Measured, MemoryUse, Origin, Recording, RunError, Source};
-use crate::scenario::{HostOverhead, Knobs, Scenario};
+use crate::recording::{Builder, Built, Executor, Measured, Origin, Recording, RunError, Source};
+use crate::scenario::{Knobs, Scenario};
 use crate::time::{Interval, Ns};
 use timeline::Timeline;
 
@@ -26,7 +25,8 @@ pub(super) struct Runs<'a> {
     pub knobs: &'a Knobs,
     pub program: &'a Program,
     pub profile: &'a Profile,
-    pub untraced: &'a [Outcome],
+    /// Those without an instrument that came to their end.
+    pub untraced: Vec<Outcome>,
 }
 
 impl Runs<'_> {
@@ -38,8 +38,8 @@ impl Runs<'_> {
         let (built, sms, sms_until) = timeline.finish();
         let (stamps_error, events_error) = clock.error();
         let measured = Measured {
-            instrument: slots.instrument,
-            clock_error: if slots.events.is_empty() { stamps_error } else { events_error },
+            instrument: Some(slots.instrument),
+            clock_error: Some(if slots.events.is_empty() { stamps_error } else { events_error }),
             sms,
             sms_until,
             ..self.measured(traced)
@@ -47,12 +47,10 @@ impl Runs<'_> {
         Ok(self.assembled(traced, built, measured))
     }
 
-    /// The recording of a program that broke the GPU's context, so that no run could be traced: its errors, and nothing of what
-    /// the GPU did.
-    pub fn without_timeline(&self) -> Recording {
-        let nothing = Outcome::default();
-        let last = self.untraced.last().unwrap_or(&nothing);
-        self.assembled(last, Builder::new(self.program).finish(Ns::ZERO), self.measured(last))
+    /// The recording of a program that broke the GPU's context in the run `broken`, so that no run could be traced: the errors
+    /// of that run, and nothing of what the GPU did.
+    pub fn without_timeline(&self, broken: &Outcome) -> Recording {
+        self.assembled(broken, Builder::new(self.program).finish(Ns::ZERO), self.measured(broken))
     }
 
     fn measured(&self, last: &Outcome) -> Measured {
@@ -69,16 +67,12 @@ impl Runs<'_> {
 
     fn assembled(&self, last: &Outcome, built: Built, measured: Measured) -> Recording {
         let Built { lanes, names, origins } = built;
-        let usage = last.memory;
         Recording {
             source: Source {
                 executor: Executor::Gpu,
                 device: Some(format!("{}, driver {}", self.session.info.name, self.session.info.driver)),
                 profile: None,
-                host: match self.program.host {
-                    HostOverhead::Pytorch => Some("PyTorch host costs".to_owned()),
-                    HostOverhead::Cuda => None,
-                },
+                host: Source::host_of(self.program),
             },
             scenario: Some(self.scenario.clone()),
             knobs: self.knobs.clone(),
@@ -91,12 +85,7 @@ impl Runs<'_> {
                 .map(|(name, known)| (name.to_owned(), known.get(known.len() / 2).copied()))
                 .collect(),
             errors: self.errors(last),
-            memory: MemoryUse {
-                peak_bytes: usage.peak,
-                reserved_bytes: usage.peak_reserved,
-                raw_allocs: usage.mallocs,
-                blocks_waiting: usage.peak_waiting,
-            },
+            memory: last.memory.into(),
             measured: Some(measured),
         }
     }
@@ -104,7 +93,7 @@ impl Runs<'_> {
     /// For each value the figures of the untraced runs, sorted: looking has not changed them. Without such runs, those of the
     /// last one.
     fn figures<'r>(&'r self, last: &'r Outcome) -> impl Iterator<Item = (&'r str, Vec<f64>)> {
-        let runs = if self.untraced.is_empty() { std::slice::from_ref(last) } else { self.untraced };
+        let runs = if self.untraced.is_empty() { std::slice::from_ref(last) } else { &self.untraced };
         self.program.reports.iter().enumerate().map(move |(index, report)| {
             let mut known: Vec<f64> = runs.iter().filter_map(|run| run.values.get(index).copied().flatten()).collect();
             known.sort_by(f64::total_cmp);
@@ -117,50 +106,12 @@ impl Runs<'_> {
             let at = Origin::of(self.program, self.program.operations.get(*index)?);
             Some(match failure {
                 Failure::Cuda(code) => match CudaError::from_code(code.0) {
-                    Some(error) => RunError {
-                        code: Some(code.0),
-                        name: error.name().to_owned(),
-                        text: error.text().to_owned(),
-                        at,
-                    },
+                    Some(error) => RunError::of_cuda(error, at),
                     None => RunError { code: Some(code.0), name: code.name(), text: code.text(), at },
                 },
-                Failure::Pytorch(class, text) => {
-                    RunError { code: None, name: (*class).to_owned(), text: text.clone(), at }
-                }
+                Failure::Pytorch(class, text) => RunError::of_pytorch(class, text.clone(), at),
             })
         };
         last.errors.iter().filter_map(error).collect()
-    }
-}
-
-/// The day, UTC, as `2026-11-30` (proleptic Gregorian calendar; the era arithmetic is that of RFC 3339 time libraries).
-fn today() -> String {
-    let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
-    date(since_1970 / 86_400)
-}
-
-fn date(days_since_1970: u64) -> String {
-    // Counted from 1 March 0000, so that the leap day is the last of its year.
-    let days = days_since_1970 + 719_468;
-    let (era, day) = (days / 146_097, days % 146_097);
-    let year_of_era = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
-    let day_of_year = day - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let month = (5 * day_of_year + 2) / 153;
-    let day_of_month = day_of_year - (153 * month + 2) / 5 + 1;
-    let (month, next_year) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
-    format!("{:04}-{month:02}-{day_of_month:02}", year_of_era + era * 400 + next_year)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::date;
-
-    #[test]
-    fn days_are_dates() {
-        for (days, text) in [(0, "1970-01-01"), (11_016, "2000-02-29"), (20_787, "2026-11-30"), (47_540, "2100-02-28")]
-        {
-            assert_eq!(date(days), text);
-        }
     }
 }

@@ -22,7 +22,6 @@ const WARM_UP_US: f64 = 300_000.0;
 
 /// One warp.
 const SMALL: LaunchShape = LaunchShape { grid: [1, 1, 1], threads: 32, shared_bytes: 0 };
-const ONE_THREAD: LaunchShape = LaunchShape { grid: [1, 1, 1], threads: 1, shared_bytes: 0 };
 
 /// What is measured with.
 pub(super) struct Bench<'s> {
@@ -110,7 +109,7 @@ impl<'s> Bench<'s> {
         let mut arguments = Arguments::new();
         arguments.push(self.flag.address() as u64);
         arguments.push(HOLD.as_nanos() as u64);
-        self.hold.launch(&ONE_THREAD, &self.stream, &mut arguments)?;
+        self.hold.launch(&LaunchShape::ONE_THREAD, &self.stream, &mut arguments)?;
         // Until the kernel runs.
         pause(Duration::from_micros(50));
         let result = what();

@@ -63,9 +63,10 @@ impl Code {
         }
     }
 
-    /// As an error of the machine rather than of a program.
+    /// As an error of the machine rather than of a program, or the trace that a program has left on it.
     pub fn while_trying(self, what: &'static str) -> GpuError {
-        GpuError::Driver { what, code: self.0, name: self.name() }
+        let (code, name) = (self.0, self.name());
+        if self.is_sticky() { GpuError::Sticky { what, code, name } } else { GpuError::Driver { what, code, name } }
     }
 }
 

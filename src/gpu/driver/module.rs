@@ -60,6 +60,11 @@ pub(in crate::gpu) struct LaunchShape {
     pub shared_bytes: u32,
 }
 
+impl LaunchShape {
+    /// One block of one thread.
+    pub const ONE_THREAD: Self = Self { grid: [1, 1, 1], threads: 1, shared_bytes: 0 };
+}
+
 /// Arguments of a launch, in order. A 4-byte argument is the low half of its 8 bytes.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::gpu) struct Arguments {

@@ -17,7 +17,7 @@ pub(super) struct EventPool {
 struct Device<'r, 'a> {
     run: &'r mut Run<'a>,
     operation: usize,
-    /// Calls of the driver, kept by a run that notes times.
+    /// Calls of the driver that it has made.
     calls: Vec<InnerCall>,
 }
 

@@ -118,8 +118,9 @@ pub(super) struct Run<'a> {
     profile: &'a Profile,
     plans: &'a Plans,
     slots: Option<&'a Slots>,
-    streams: Vec<Stream>,
+    /// Each belongs to a stream, and goes before it.
     blas: Vec<Option<Blas>>,
+    streams: Vec<Stream>,
     events: Vec<Event>,
     /// Address of each tensor; 0 before it is allocated.
     addresses: Vec<u64>,

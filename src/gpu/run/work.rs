@@ -14,8 +14,6 @@ use crate::recording::Instrument;
 use crate::scenario::HostOverhead;
 use crate::time::Ns;
 
-const ONE_THREAD: LaunchShape = LaunchShape { grid: [1, 1, 1], threads: 1, shared_bytes: 0 };
-
 impl Run<'_> {
     pub(super) fn launch(
         &mut self,
@@ -86,7 +84,7 @@ impl Run<'_> {
                 let mut arguments = Arguments::new();
                 arguments.push(slots.address(ticks + side));
                 match self.session.function("tick") {
-                    Ok(tick) => tick.launch(&ONE_THREAD, stream, &mut arguments),
+                    Ok(tick) => tick.launch(&LaunchShape::ONE_THREAD, stream, &mut arguments),
                     Err(_) => Ok(()),
                 }
             }

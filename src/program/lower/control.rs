@@ -58,8 +58,11 @@ impl Lowering {
             return Err(format!("`{unknown}` is neither a knob or index nor a value that an earlier statement named"));
         }
         let report = self.program.reports.len() as u32;
-        let scope = self.scope();
-        self.program.reports.push(Report { name, value, scope });
+        let names = value.as_ref().map(Expression::names).unwrap_or_default();
+        let variables = names.iter().filter_map(|name| Some(((*name).to_owned(), *self.variable_ids.get(*name)?)));
+        let scope = names.iter().filter_map(|name| Some(((*name).to_owned(), self.scope.get(*name)?.clone())));
+        let (variables, scope) = (variables.collect(), scope.collect());
+        self.program.reports.push(Report { name, value, variables, scope });
         self.push(Action::Report { report }, None, "report")
     }
 }

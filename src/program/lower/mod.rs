@@ -12,7 +12,6 @@ mod stream;
 mod work;
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use super::{
     Action, LabelId, MAX_OPERATIONS, Operation, Program, Region, RegionList, Stream, StreamId, StreamKind, TensorId,
@@ -309,11 +308,6 @@ impl Lowering {
         }
         let name = self.program.tensors.get(tensor.index()).map_or_else(String::new, |tensor| tensor.name.clone());
         self.push(Action::Free { tensor }, None, &format!("free {name}"))
-    }
-
-    /// Takes over the scope for a value that is worked out after the run.
-    fn scope(&self) -> Arc<Scope> {
-        Arc::new(self.scope.clone())
     }
 }
 
