@@ -43,11 +43,13 @@ pub(in crate::gpu) struct DeviceMemory {
 }
 
 impl DeviceMemory {
-    /// `bytes` bytes of zeros.
+    /// `bytes` bytes of zeros, there when this returns: a stream that does not wait for the legacy default stream, where a
+    /// memset is work like any other, may use them at once.
     pub fn zeroed(bytes: u64) -> Answer<Self> {
         let memory = Self { address: malloc(bytes)?, bytes };
         // SAFETY: the range is the allocation's own.
         check(unsafe { sys::cuMemsetD8_v2(memory.address, 0, bytes as usize) })?;
+        Stream::legacy().synchronize()?;
         Ok(memory)
     }
 
