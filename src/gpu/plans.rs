@@ -129,11 +129,12 @@ impl Launch {
         library: bool,
         at: &str,
     ) -> Result<Self, GpuError> {
-        if let Some(gemm) = product(kernel).filter(|_| library && reads.len() >= 2 && !writes.is_empty()) {
-            return Ok(Self::Library(gemm));
-        }
+        // The library looks at no size of an operand: what our own kernel refuses is refused either way.
         let plan = kernels::plan(kernel, reads, writes, &session.gpu)
             .map_err(|unsupported| GpuError::Unsupported { what: unsupported.to_string(), at: at.to_owned() })?;
+        if let Some(gemm) = product(kernel).filter(|_| library) {
+            return Ok(Self::Library(gemm));
+        }
         let function = session.function(plan.entry)?;
         if plan.shared_bytes > 0 {
             function

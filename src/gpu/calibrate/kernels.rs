@@ -248,12 +248,12 @@ impl<'b> Lab<'b> {
         let events_us = self.events_us?;
         // The first call of a shape loads its kernels, which may wait for the device: not behind a held stream.
         for _ in 0..3 {
-            blas.gemm(gemm, a, b, write)?;
+            blas.gemm(&self.bench.stream, gemm, a, b, write)?;
         }
         self.bench.settle()?;
-        let us = self.bench.event_pair_us(9, |_| blas.gemm(gemm, a, b, write))? - events_us;
+        let us = self.bench.event_pair_us(9, |_| blas.gemm(&self.bench.stream, gemm, a, b, write))? - events_us;
         // A graph of the call has a node for each of its kernels.
-        let graph = self.bench.capture(|| blas.gemm(gemm, a, b, write));
+        let graph = self.bench.capture(|| blas.gemm(&self.bench.stream, gemm, a, b, write));
         let nodes = graph.and_then(|graph| graph.node_count()).ok();
         let kernels = nodes.and_then(|nodes| u32::try_from(nodes).ok()).filter(|kernels| *kernels > 0);
         Ok(Timing { us, grid: None, kernels })

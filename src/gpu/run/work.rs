@@ -32,7 +32,7 @@ impl Run<'_> {
             Some(Launch::Library(gemm)) => {
                 let (a, b, out) = (at(read, 0), at(read, 1), at(written, 0));
                 let blas = self.blas.get(stream.index()).and_then(Option::as_ref).ok_or(Code(801))?;
-                self.between_marks(index, stream, |_| blas.gemm(gemm, a, b, out))
+                self.between_marks(index, stream, |stream| blas.gemm(stream, gemm, a, b, out))
             }
             Some(Launch::Own { function, shape, arguments }) => {
                 let scratch = self.scratch.address() + self.scratch_places.get(&index).copied().unwrap_or(0);
