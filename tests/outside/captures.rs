@@ -30,6 +30,7 @@ fn case(kind: &str, mode: &str, what: &str, body: &[Value], expected: (&[u32], u
         json!({"event": {"name": "e"}}),
         json!({"record": {"event": "old", "stream": "t"}}),
         json!({"raw_malloc": {"name": "q", "bytes": 1 << 20}}),
+        json!({"malloc_host": {"name": "m", "bytes": 1 << 20}}),
         device("d", 1024),
         pageable("h", 1024),
         json!({"capture": {"graph": "before", "stream": "t", "body": [small("M", 1.0)]}}),
@@ -63,6 +64,7 @@ pub fn cases() -> Vec<Case> {
         ("cudaMalloc", json!({"raw_malloc": {"name": "r", "bytes": 1 << 20}})),
         ("cudaFree", json!({"raw_free": {"name": "q"}})),
         ("cudaMallocHost", json!({"malloc_host": {"name": "r", "bytes": 1 << 20}})),
+        ("cudaFreeHost", json!({"free_host": {"name": "m"}})),
     ];
     let memcpy = json!({"copy": {"from": "d", "to": "h"}});
     let mut cases = Vec::new();

@@ -121,6 +121,16 @@ impl PinnedMemory {
         Ok(Self { address: address.cast(), bytes })
     }
 
+    /// `cudaFreeHost`. Nothing is left of it then; where the driver refuses, it stays.
+    pub fn free(&mut self) -> Answer {
+        if !self.address.is_null() {
+            // SAFETY: given out in `new` and freed once, since it is null afterwards.
+            check(unsafe { sys::cuMemFreeHost(self.address.cast()) })?;
+            (self.address, self.bytes) = (std::ptr::null_mut(), 0);
+        }
+        Ok(())
+    }
+
     /// Where it starts.
     pub fn address(&self) -> *mut u8 {
         self.address
@@ -151,8 +161,7 @@ impl PinnedMemory {
 
 impl Drop for PinnedMemory {
     fn drop(&mut self) {
-        // SAFETY: given out in `new` and freed once.
-        let _freed = unsafe { sys::cuMemFreeHost(self.address.cast()) };
+        let _freed = self.free();
     }
 }
 

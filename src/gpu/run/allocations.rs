@@ -46,8 +46,10 @@ impl memory::Device for Device<'_, '_> {
 
     fn free(&mut self, address: u64) {
         self.call("cudaFree", SpanKind::Allocation, |run| {
-            run.owned.remove(&address);
-            let _freed = driver::free(address);
+            let _relaxed = RelaxedCapture::enter();
+            if driver::free(address).is_ok() {
+                run.owned.remove(&address);
+            }
         });
     }
 
@@ -87,6 +89,7 @@ impl memory::Device for Device<'_, '_> {
 
     fn wait(&mut self, event: u32) {
         self.call("cudaEventSynchronize", SpanKind::Blocked, |run| {
+            let _relaxed = RelaxedCapture::enter();
             if let Some(event) = run.allocator_events.events.get(event as usize) {
                 let _waited = event.synchronize();
             }
@@ -172,6 +175,13 @@ impl Run<'_> {
 impl Drop for Run<'_> {
     /// Gives everything back that the program left behind, once the device is done with it.
     fn drop(&mut self) {
+        // A run that was cancelled within a capture: before its end nothing can be waited for or freed. The other streams
+        // answer that they do not capture, or belong to a capture that began elsewhere.
+        if self.capturing > 0 {
+            for stream in &self.streams {
+                let _ended = stream.end_capture();
+            }
+        }
         let _done = self.session.context.synchronize();
         for address in std::mem::take(&mut self.owned) {
             let _freed = driver::free(address);

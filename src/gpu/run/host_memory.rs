@@ -147,14 +147,21 @@ impl HostBuffers {
         }
     }
 
-    /// Takes a buffer back: page-locked memory goes into the cache unless the program freed it itself.
-    pub fn free(&mut self, buffer: BufferId, raw: bool) {
-        let Some(place) = self.memories.get_mut(buffer.index()) else { return };
+    /// Takes a buffer back: page-locked memory goes into the cache unless the program frees it itself, which the driver may
+    /// refuse.
+    pub fn free(&mut self, buffer: BufferId, raw: bool) -> Answer {
+        let Some(place) = self.memories.get_mut(buffer.index()) else { return Ok(()) };
+        if let Memory::Pinned(pages) = place
+            && raw
+        {
+            pages.free()?;
+        }
         if let Memory::Pinned(pages) = std::mem::replace(place, Memory::None)
             && !raw
         {
             self.cached.push(pages);
         }
+        Ok(())
     }
 }
 
