@@ -26,24 +26,18 @@ use device::Device;
 use host::{Failure, Host};
 use recorder::Recorder;
 
-/// Most tasks of the GPU in one run, graph nodes of every replay included.
-const MAX_TASKS: usize = 8_000_000;
-
 /// Why a run came to no end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ModelError {
     /// It was cancelled.
     #[error("the run was cancelled")]
     Cancelled,
-    /// The replays of graphs add up to too much.
-    #[error("the replays of this program run more than {MAX_TASKS} graph nodes; lower a loop count")]
-    TooLarge,
 }
 
 /// Runs `program`. `watch` is told from time to time which part of the operations is done (0–1) and says whether to go on.
 ///
 /// # Errors
-/// [`ModelError`] when `watch` said no, or the replays of graphs add up to too much.
+/// [`ModelError`] when `watch` said no.
 pub fn run(
     scenario: &Scenario,
     knobs: &Knobs,
@@ -64,9 +58,6 @@ pub fn run(
         }
         if index % 4096 == 0 && !watch(index as f32 / count.max(1) as f32) {
             return Err(ModelError::Cancelled);
-        }
-        if host.device.task_count() > MAX_TASKS {
-            return Err(ModelError::TooLarge);
         }
         match host.run(index, operation) {
             Ok(()) => index += 1,

@@ -43,7 +43,7 @@ type Outcome<T = ()> = Result<T, String>;
 ///
 /// # Errors
 /// [`LowerError`] names the statement: an undefined name, a size that is none, a statement that is not executed yet, more
-/// than [`MAX_OPERATIONS`] operations.
+/// than [`MAX_OPERATIONS`] operations, or replays of more than [`MAX_GRAPH_NODES`](super::MAX_GRAPH_NODES) nodes.
 pub fn lower(scenario: &Scenario, knobs: &Knobs) -> Result<Program, LowerError> {
     let mut lowering = Lowering::new(scenario, knobs);
     lowering.section("/setup", &scenario.setup)?;
@@ -74,8 +74,12 @@ struct Lowering {
     steps: usize,
     /// Names that stand for each tensor.
     references: Vec<u32>,
-    /// Whether a capture is under way, and from which pool it allocates.
+    /// Whether a capture is under way.
     capturing: bool,
+    /// Nodes that each graph has at most: what is queued on other streams meanwhile is none.
+    graph_nodes: Vec<u64>,
+    /// Nodes that all replays so far run.
+    replayed_nodes: u64,
 }
 
 impl Lowering {
@@ -102,6 +106,8 @@ impl Lowering {
             steps: 0,
             references: Vec::new(),
             capturing: false,
+            graph_nodes: Vec::new(),
+            replayed_nodes: 0,
         };
         for (name, kind) in [("default", StreamKind::Legacy), ("per_thread", StreamKind::Blocking)] {
             let id = StreamId(lowering.program.streams.len() as u32);
