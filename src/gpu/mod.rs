@@ -6,6 +6,7 @@ mod clock;
 mod compute;
 mod device;
 mod driver;
+mod element;
 mod error;
 mod kernels;
 mod plans;

@@ -208,12 +208,15 @@ pub(in crate::gpu) unsafe fn copy_blocking(to: u64, from: u64, kind: CopyKind, b
     })
 }
 
-/// `cudaMemsetAsync`: every four bytes become `word`, a rest becomes its lowest byte.
+/// `cudaMemsetAsync`: `word`, over and over. A size or an address that is no multiple of 4 needs a word of two equal halves,
+/// an odd one a word of four equal bytes.
 pub(in crate::gpu) fn fill(address: u64, word: u32, bytes: u64, stream: &Stream) -> Answer {
     // SAFETY: the driver refuses addresses that nobody gave out.
     check(unsafe {
-        if bytes.is_multiple_of(4) && address.is_multiple_of(4) {
+        if (bytes | address).is_multiple_of(4) {
             sys::cuMemsetD32Async(address, word, (bytes / 4) as usize, stream.handle())
+        } else if (bytes | address).is_multiple_of(2) {
+            sys::cuMemsetD16Async(address, word as u16, (bytes / 2) as usize, stream.handle())
         } else {
             sys::cuMemsetD8Async(address, word as u8, bytes as usize, stream.handle())
         }

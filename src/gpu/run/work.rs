@@ -124,15 +124,8 @@ impl Run<'_> {
         Ok(())
     }
 
-    pub(super) fn memset(
-        &mut self,
-        index: usize,
-        stream: StreamId,
-        region: &Region,
-        value: f64,
-    ) -> Result<(), Failure> {
+    pub(super) fn memset(&mut self, index: usize, stream: StreamId, region: &Region, word: u32) -> Result<(), Failure> {
         let address = self.address(region);
-        let word = (value as f32).to_bits();
         self.between_marks(index, stream, |stream| driver::fill(address, word, region.bytes, stream))
     }
 
