@@ -9,6 +9,7 @@ mod outside {
     mod command_line;
     mod experiments;
     mod extremes;
+    mod faults;
     mod generated;
     mod kernels;
     mod loading;

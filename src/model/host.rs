@@ -79,6 +79,11 @@ impl<'a> Host<'a> {
         }
     }
 
+    /// Whether what an operation depends on is not there. `before` says whether the one before it was carried out.
+    pub fn is_skipped(&self, operation: &Operation, before: bool) -> bool {
+        effects::is_skipped(self.program, &operation.action, before, |place| self.device.memory.is_there(place))
+    }
+
     /// Carries out one operation, on the host at least.
     pub fn run(&mut self, index: usize, operation: &Operation) -> Result<(), Failure> {
         self.index = index as u32;
@@ -100,7 +105,10 @@ impl<'a> Host<'a> {
                 self.device.memory.take_back(address);
             }
             Action::HostAlloc { buffer, raw } => self.host_alloc(call, buffer.index(), raw),
-            Action::HostFree { buffer, raw } => self.host_free(call, buffer.index(), raw),
+            Action::HostFree { buffer, raw } => {
+                self.host_free(call, buffer.index(), raw);
+                self.device.memory.take_buffer(buffer);
+            }
             Action::Launch { kernel, stream, .. } => {
                 let Some(kernel) = self.program.kernels.get(kernel.index()) else { return Ok(()) };
                 let cost = self.profile.kernel_cost(kernel);

@@ -51,6 +51,7 @@ pub fn run(
     let mut origin = Ns::ZERO;
     let count = program.operations.len();
     let mut index = 0;
+    let mut done = true;
     while let Some(operation) = program.operations.get(index) {
         if index == program.measured_from {
             origin = host.now;
@@ -59,9 +60,18 @@ pub fn run(
         if index % 4096 == 0 && !watch(index as f32 / count.max(1) as f32) {
             return Err(ModelError::Cancelled);
         }
+        if host.is_skipped(operation, done) {
+            done = false;
+            index += 1;
+            continue;
+        }
         match host.run(index, operation) {
-            Ok(()) => index += 1,
+            Ok(()) => {
+                done = true;
+                index += 1;
+            }
             Err(failure) => {
+                done = false;
                 errors.push(run_error(program, operation, failure));
                 index = program.after_error(index);
             }

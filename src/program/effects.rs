@@ -205,6 +205,30 @@ pub fn cuda_call(action: &Action) -> Option<&'static str> {
     }
 }
 
+/// Whether an action is skipped, since what it depends on is not there: a tensor that was never allocated, a buffer that was
+/// not or has been given back, or, for the number that `.item()` returns, its copy: `before` says whether the operation before
+/// this one was carried out. It has no effect and meets no error of its own.
+pub fn is_skipped(program: &Program, action: &Action, before: bool, is_there: impl Fn(Place) -> bool) -> bool {
+    match *action {
+        Action::Launch { reads, writes, .. } => {
+            let mut touched = program.regions(reads).iter().chain(program.regions(writes));
+            !touched.all(|region| is_there(region.place))
+        }
+        Action::Copy(copy) => !is_there(copy.from.place) || !is_there(copy.to.place),
+        Action::Memset { region, .. } | Action::WriteHost { region, .. } => !is_there(region.place),
+        Action::ReadHost { region, free, .. } => (free && !before) || !is_there(region.place),
+        Action::RawFree { tensor } => !is_there(Place::Device(tensor)),
+        Action::HostFree { buffer, .. } => !is_there(Place::Host(buffer)),
+        Action::Alloc { .. } | Action::Free { .. } | Action::RecordStream { .. } | Action::EmptyCache => false,
+        Action::RawMalloc { .. } | Action::HostAlloc { .. } | Action::HostFunction { .. } => false,
+        Action::Record { .. } | Action::Wait { .. } | Action::Query { .. } | Action::Elapsed { .. } => false,
+        Action::SyncDevice | Action::SyncStream { .. } | Action::SyncEvent { .. } => false,
+        Action::Work { .. } | Action::Clock { .. } | Action::Report { .. } => false,
+        Action::BeginCapture { .. } | Action::EndCapture { .. } => false,
+        Action::Instantiate { .. } | Action::Replay { .. } => false,
+    }
+}
+
 /// The regions that an action reads, and those that it writes. Reads and writes of the host thread itself are included.
 pub fn touches(program: &Program, action: &Action) -> (Vec<Region>, Vec<Region>) {
     match *action {

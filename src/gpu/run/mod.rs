@@ -20,7 +20,7 @@ use super::slots::Slots;
 use crate::memory::Allocator;
 use crate::profile::Profile;
 use crate::program::host_time::HostTime;
-use crate::program::{Action, GraphId, Operation, Program, StreamId, StreamKind, effects};
+use crate::program::{Action, GraphId, Operation, Place, Program, StreamId, StreamKind, effects};
 use crate::recording::SpanKind;
 use crate::scenario::HostOverhead;
 use crate::time::Ns;
@@ -261,6 +261,10 @@ impl<'a> Run<'a> {
                 self.told = self.now();
                 self.last_exit = self.told;
             }
+            if self.is_skipped(index, operation) {
+                index = self.next(index, operation);
+                continue;
+            }
             let result = if self.is_timed(measuring) {
                 self.timed(index, operation, measuring)
             } else {
@@ -290,6 +294,15 @@ impl<'a> Run<'a> {
             let _compared = clock.stop();
         }
         Ok(())
+    }
+
+    fn is_skipped(&self, index: usize, operation: &Operation) -> bool {
+        let before = index.checked_sub(1).and_then(|before| self.outcome.done.get(before)).copied();
+        let is_there = |place| match place {
+            Place::Device(tensor) => self.address_of(tensor) != 0,
+            Place::Host(buffer) => self.buffers.address(buffer) != 0,
+        };
+        effects::is_skipped(self.program, &operation.action, before.unwrap_or(true), is_there)
     }
 
     /// Whether the layers above the driver take time, or somebody wants to know when each call was.
