@@ -5,7 +5,7 @@
 //! described before anything compiles.
 
 use super::action::{Action, Copy, HostMemory, Place, Region};
-use super::{EventId, GraphId, Operation, Program, StreamId};
+use super::{BufferId, EventId, GraphId, Operation, Program, StreamId};
 use crate::profile::HostOp;
 use crate::scenario::HostOverhead;
 
@@ -94,6 +94,20 @@ pub fn copy_unit(copy: &Copy) -> Unit {
         (Place::Device(_), Place::Host(_)) => Unit::D2H,
         (Place::Device(_), Place::Device(_)) | (Place::Host(_), Place::Host(_)) => Unit::Memory,
     }
+}
+
+/// The buffer of the host that a copy goes through.
+pub fn host_buffer(copy: &Copy) -> Option<BufferId> {
+    match (copy.from.place, copy.to.place) {
+        (Place::Host(buffer), _) | (_, Place::Host(buffer)) => Some(buffer),
+        (Place::Device(_), Place::Device(_)) => None,
+    }
+}
+
+/// Whether a copy may use its page-locked memory after the call has returned. PyTorch's allocator of such memory is told of
+/// those (`aten/src/ATen/native/cuda/Copy.cu`).
+pub fn outlives_its_call(copy: &Copy) -> bool {
+    copy.memory == HostMemory::Pinned && !copy.blocking
 }
 
 /// When the call returns. `staging_bytes` is the size up to which a pageable copy is staged whole.

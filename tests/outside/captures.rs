@@ -33,6 +33,7 @@ fn case(kind: &str, mode: &str, what: &str, body: &[Value], expected: (&[u32], u
         json!({"malloc_host": {"name": "m", "bytes": 1 << 20}}),
         device("d", 1024),
         pageable("h", 1024),
+        json!({"tensor": {"name": "a", "shape": [64, 64]}}),
         json!({"capture": {"graph": "before", "stream": "t", "body": [small("M", 1.0)]}}),
     ];
     let body = [&[small("N", 1.0)], body].concat();
@@ -81,6 +82,8 @@ pub fn cases() -> Vec<Case> {
         }
         let unjoined = [&fork[..], &[on("t", &[small("N", 1.0)])]].concat();
         add("non_blocking", "fork, not joined", &unjoined, (&[904], 0));
+        let product = json!({"launch": {"kernel": "matmul", "reads": ["a", "a"], "writes": ["a"]}});
+        add("non_blocking", "matmul after a failure", &[synchronize(), product], (&[900, 901, 901], 0));
         let replay_elsewhere = on("t", &[json!({"replay": {"graph": "before"}})]);
         for (what, body) in [
             ("fork without work, not joined", fork.to_vec()),

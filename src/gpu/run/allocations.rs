@@ -14,7 +14,7 @@ pub(super) struct EventPool {
 }
 
 /// What the allocator sees of the device.
-struct Device<'r, 'a> {
+pub(super) struct Device<'r, 'a> {
     run: &'r mut Run<'a>,
     operation: usize,
     /// Calls of the driver, kept by a run that notes times.
@@ -109,11 +109,17 @@ impl Run<'_> {
         what: impl FnOnce(&mut memory::Allocator<u32>, &mut Device<'_, '_>) -> T,
     ) -> T {
         let mut allocator = std::mem::take(&mut self.allocator);
+        let result = self.with_device(operation, |device| what(&mut allocator, device));
+        self.allocator = allocator;
+        result
+    }
+
+    /// Calls of the driver within an operation.
+    pub(super) fn with_device<T>(&mut self, operation: usize, what: impl FnOnce(&mut Device<'_, '_>) -> T) -> T {
         let mut device = Device { run: self, operation, calls: Vec::new() };
-        let result = what(&mut allocator, &mut device);
+        let result = what(&mut device);
         let calls = device.calls;
         self.outcome.inner.extend(calls);
-        self.allocator = allocator;
         result
     }
 

@@ -58,7 +58,7 @@ impl Run<'_> {
             Action::RawMalloc { tensor } => self.raw_malloc(tensor)?,
             Action::RawFree { tensor } => self.raw_free(tensor)?,
             Action::HostAlloc { buffer, raw } => self.host_alloc(index, buffer, raw)?,
-            Action::HostFree { buffer, raw } => self.buffers.free(buffer, raw)?,
+            Action::HostFree { buffer, raw } => self.host_free(index, buffer, raw)?,
             Action::Copy(copy) => self.copy(index, &copy)?,
             Action::Memset { stream, region, value, dtype } => {
                 let word = element::word(value, dtype).ok_or(Code(801))?;

@@ -4,21 +4,21 @@ use memmap2::MmapMut;
 
 use super::super::driver::{Answer, Code, PinnedMemory};
 use super::super::element::{bits, value};
+use super::allocations::Device;
 use super::{Failure, InnerCall, Run};
 use crate::kernel::Dtype;
+use crate::memory::{PinnedCache, pinned_block_bytes};
 use crate::program::{Action, Buffer, BufferId, HostMemory, Place, Program, Region};
 use crate::recording::SpanKind;
-
-/// Buffers that no operation allocates lie side by side, this far apart at least.
-const ALIGNMENT: u64 = 64;
+use crate::time::Ns;
 
 /// Where a buffer lies.
 #[derive(Debug)]
 enum Memory {
     /// Nowhere yet, or no longer.
     None,
-    /// In the arena, from this byte on.
-    Arena(usize),
+    /// In the memory that all buffers share which no operation allocates.
+    Shared,
     /// In pages of its own, fresh from the system.
     Pageable(MmapMut),
     /// In page-locked pages.
@@ -30,10 +30,13 @@ enum Memory {
 pub(super) struct HostBuffers {
     infos: Vec<Buffer>,
     memories: Vec<Memory>,
-    /// What no operation allocates, such as the number that `.item()` waits for.
-    arena: MmapMut,
-    /// Page-locked memory that waits for reuse, as in PyTorch (`aten/src/ATen/core/CachingHostAllocator.h`).
-    cached: Vec<PinnedMemory>,
+    /// What no operation allocates, such as the number that `.item()` waits for. They are in use one after the other: the
+    /// host thread waits for the copy into one and then reads it, before it does anything else.
+    shared: MmapMut,
+    /// Page-locked memory that waits for reuse.
+    pub pinned_cache: PinnedCache<u32, PinnedMemory>,
+    /// Pages that the program has freed, but which a graph may still be copying.
+    kept: Vec<Memory>,
 }
 
 impl HostBuffers {
@@ -46,22 +49,21 @@ impl HostBuffers {
                 *place = true;
             }
         }
-        let mut memories = Vec::with_capacity(program.buffers.len());
-        let mut end = 0_u64;
-        for (buffer, allocated) in program.buffers.iter().zip(allocated) {
-            if allocated {
-                memories.push(Memory::None);
-            } else {
-                memories.push(Memory::Arena(end as usize));
-                end = (end + buffer.bytes).next_multiple_of(ALIGNMENT);
-            }
-        }
-        let arena = MmapMut::map_anon(end.max(1) as usize).map_err(|_| Code(2))?;
-        let mut buffers = Self { infos: program.buffers.clone(), memories, arena, cached: Vec::new() };
-        for index in 0..program.buffers.len() {
-            buffers.fill(BufferId(index as u32));
-        }
-        Ok(buffers)
+        let unallocated = || program.buffers.iter().zip(&allocated).filter(|(_, allocated)| !**allocated);
+        let bytes = unallocated().map(|(buffer, _)| buffer.bytes).max().unwrap_or(0);
+        let mut shared = MmapMut::map_anon(bytes.max(1) as usize).map_err(|_| Code(2))?;
+        // No page is fresh, as after the first such copy of a process.
+        shared.fill(0);
+        Ok(Self {
+            infos: program.buffers.clone(),
+            memories: allocated
+                .iter()
+                .map(|allocated| if *allocated { Memory::None } else { Memory::Shared })
+                .collect(),
+            shared,
+            pinned_cache: PinnedCache::default(),
+            kept: Vec::new(),
+        })
     }
 
     /// Writes the value that a buffer has at first; a fresh one stays untouched.
@@ -76,7 +78,7 @@ impl HostBuffers {
     pub fn address(&self, buffer: BufferId) -> u64 {
         let address = match self.memories.get(buffer.index()) {
             None | Some(Memory::None) => return 0,
-            Some(Memory::Arena(offset)) => self.arena.as_ptr().wrapping_add(*offset),
+            Some(Memory::Shared) => self.shared.as_ptr(),
             Some(Memory::Pageable(pages)) => pages.as_ptr(),
             Some(Memory::Pinned(pages)) => pages.address().cast_const(),
         };
@@ -148,40 +150,42 @@ impl HostBuffers {
         }
     }
 
-    /// Takes a buffer back: page-locked memory goes into the cache unless the program frees it itself, which the driver may
+    /// Takes a buffer back. Returns page-locked memory for the cache, unless the program frees it itself, which the driver may
     /// refuse.
-    pub fn free(&mut self, buffer: BufferId, raw: bool) -> Answer {
-        let Some(place) = self.memories.get_mut(buffer.index()) else { return Ok(()) };
+    fn free(&mut self, buffer: BufferId, raw: bool) -> Answer<Option<PinnedMemory>> {
+        let Some(place) = self.memories.get_mut(buffer.index()) else { return Ok(None) };
         if let Memory::Pinned(pages) = place
             && raw
         {
             pages.free()?;
         }
-        if let Memory::Pinned(pages) = std::mem::replace(place, Memory::None)
-            && !raw
-        {
-            self.cached.push(pages);
+        match std::mem::replace(place, Memory::None) {
+            Memory::Pinned(pages) if !raw => return Ok(Some(pages)),
+            pages @ Memory::Pageable(_) if self.pinned_cache.is_captured(buffer.0) => self.kept.push(pages),
+            Memory::None | Memory::Shared | Memory::Pageable(_) | Memory::Pinned(_) => {}
         }
-        Ok(())
+        Ok(None)
     }
 }
 
 impl Run<'_> {
     pub(super) fn host_alloc(&mut self, index: usize, buffer: BufferId, raw: bool) -> Result<(), Failure> {
         let Some(info) = self.buffers.infos.get(buffer.index()) else { return Ok(()) };
-        let (bytes, memory) = (info.bytes, info.memory);
+        let (bytes, memory, is_filled) = (info.bytes, info.memory, info.fill.is_some());
         let allocated = match memory {
             HostMemory::Pageable => Memory::Pageable(MmapMut::map_anon(bytes.max(1) as usize).map_err(|_| Code(2))?),
             HostMemory::Pinned => {
-                let size = if raw { bytes } else { bytes.next_power_of_two() };
-                let found = self.buffers.cached.iter().position(|pages| pages.bytes() == size).filter(|_| !raw);
-                Memory::Pinned(match found {
-                    Some(place) => self.buffers.cached.swap_remove(place),
+                let cached = if raw {
+                    None
+                } else {
+                    self.with_pinned(index, |cache, device, capturing| cache.take(device, bytes, capturing))
+                };
+                Memory::Pinned(match cached {
+                    Some(pages) => pages,
                     None => {
                         let start = self.now();
-                        let pages = PinnedMemory::new(size)?;
-                        let (kind, name) = (SpanKind::Allocation, "cudaMallocHost");
-                        self.outcome.inner.push(InnerCall { operation: index, name, kind, start, end: self.now() });
+                        let pages = PinnedMemory::new(if raw { bytes } else { pinned_block_bytes(bytes) })?;
+                        self.note(index, "cudaMallocHost", SpanKind::Allocation, start);
                         pages
                     }
                 })
@@ -190,7 +194,39 @@ impl Run<'_> {
         if let Some(place) = self.buffers.memories.get_mut(buffer.index()) {
             *place = allocated;
         }
-        self.buffers.fill(buffer);
+        if is_filled {
+            let start = self.now();
+            self.buffers.fill(buffer);
+            self.note(index, "fill", SpanKind::Work, start);
+        }
         Ok(())
+    }
+
+    pub(super) fn host_free(&mut self, index: usize, buffer: BufferId, raw: bool) -> Result<(), Failure> {
+        if let Some(pages) = self.buffers.free(buffer, raw)? {
+            let bytes = pages.bytes();
+            self.with_pinned(index, |cache, device, capturing| {
+                cache.give_back(device, buffer.0, bytes, pages, capturing)
+            });
+        }
+        Ok(())
+    }
+
+    fn with_pinned<T>(
+        &mut self,
+        operation: usize,
+        what: impl FnOnce(&mut PinnedCache<u32, PinnedMemory>, &mut Device<'_, '_>, bool) -> T,
+    ) -> T {
+        let mut cache = std::mem::take(&mut self.buffers.pinned_cache);
+        let capturing = self.capturing > 0;
+        let result = self.with_device(operation, |device| what(&mut cache, device, capturing));
+        self.buffers.pinned_cache = cache;
+        result
+    }
+
+    /// Something within an operation is over.
+    fn note(&mut self, operation: usize, name: &'static str, kind: SpanKind, start: Ns) {
+        let end = self.now();
+        self.outcome.inner.push(InnerCall { operation, name, kind, start, end });
     }
 }
