@@ -5,7 +5,7 @@ use std::ffi::c_void;
 
 use cudarc::driver::sys::{self, CUstreamCaptureMode, CUstreamCaptureStatus};
 
-use super::{Answer, Code, Graph, check};
+use super::{Answer, Code, Graph, RelaxedCapture, check};
 pub(in crate::gpu) use crate::scenario::statement::graph::CaptureMode;
 
 /// A stream. The legacy default stream is one that nobody owns.
@@ -57,6 +57,8 @@ impl Stream {
             // Asking a stream that captures whether it is done would end the capture.
             Ok(CUstreamCaptureStatus::CU_STREAM_CAPTURE_STATUS_ACTIVE) => None,
             Ok(CUstreamCaptureStatus::CU_STREAM_CAPTURE_STATUS_NONE) => {
+                // Nor would a capture elsewhere live through a question that its mode forbids.
+                let _relaxed = RelaxedCapture::enter();
                 // SAFETY: the handle lives as long as its owner.
                 let asked = check(unsafe { sys::cuStreamQuery(self.handle) });
                 asked.err().filter(|code| *code != Code::NOT_READY)

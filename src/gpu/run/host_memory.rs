@@ -206,7 +206,7 @@ impl Run<'_> {
         if let Some(pages) = self.buffers.free(buffer, raw)? {
             let bytes = pages.bytes();
             self.with_pinned(index, |cache, device, capturing| {
-                cache.give_back(device, buffer.0, bytes, pages, capturing)
+                cache.give_back(device, buffer.0, bytes, pages, capturing);
             });
         }
         Ok(())
@@ -228,5 +228,28 @@ impl Run<'_> {
     fn note(&mut self, operation: usize, name: &'static str, kind: SpanKind, start: Ns) {
         let end = self.now();
         self.outcome.inner.push(InnerCall { operation, name, kind, start, end });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::program::lower;
+    use crate::scenario::{Knobs, load};
+
+    #[test]
+    fn what_prints_one_after_the_other_shares_one_place() {
+        let document = r#"{
+            "streamscope": 1, "name": "prints", "title": "prints", "host": "cuda", "setup": [],
+            "program": [
+                {"tensor": {"name": "x", "shape": [1048576]}},
+                {"repeat": {"times": 20000, "body": [{"print": {"of": "x"}}, {"item": {"of": "x", "into": "v"}}]}},
+                {"host_tensor": {"name": "h", "shape": [4], "fill": 1}}
+            ]
+        }"#;
+        let program = lower(&load("prints.json", document).unwrap(), &Knobs::default()).unwrap();
+        let buffers = HostBuffers::new(&program).unwrap();
+        assert_eq!((buffers.memories.len(), buffers.shared.len()), (40_001, 4 << 20));
+        assert_eq!(buffers.address(BufferId(40_000)), 0, "what an operation allocates is not there before");
     }
 }
