@@ -11,6 +11,8 @@ mod acceptance;
 mod captures;
 #[path = "gpu/capturing.rs"]
 mod capturing;
+#[path = "outside/faults.rs"]
+mod faults;
 #[path = "gpu/kernels.rs"]
 mod kernels;
 #[path = "gpu/looking.rs"]
@@ -19,8 +21,10 @@ mod looking;
 mod memory;
 #[path = "gpu/presets.rs"]
 mod presets;
-#[path = "gpu/programs.rs"]
+#[path = "outside/programs.rs"]
 mod programs;
+#[path = "gpu/programs.rs"]
+mod programs_here;
 #[path = "gpu/reference.rs"]
 mod reference;
 #[path = "outside/running.rs"]
@@ -51,7 +55,7 @@ fn main() -> ExitCode {
         memory::CHECKS,
         capturing::CHECKS,
         presets::CHECKS,
-        programs::CHECKS,
+        programs_here::CHECKS,
         looking::CHECKS,
         workers::CHECKS,
     ];

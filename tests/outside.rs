@@ -9,10 +9,13 @@ mod outside {
     mod command_line;
     mod experiments;
     mod extremes;
+    #[expect(dead_code, reason = "the checks on a GPU use the rest")]
+    mod faults;
     mod generated;
     mod kernels;
     mod loading;
     mod modules;
+    mod programs;
     mod properties;
     mod recordings;
     mod round_trip;

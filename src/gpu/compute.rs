@@ -34,7 +34,7 @@ pub fn compute(
             match &launch {
                 Launch::Library(gemm) => {
                     let blas = Blas::new(&stream)?;
-                    blas.gemm(gemm, at(&operands, 0), at(&operands, 1), at(&results, 0))?;
+                    blas.gemm(&stream, gemm, at(&operands, 0), at(&operands, 1), at(&results, 0))?;
                     stream.synchronize()?;
                 }
                 Launch::Own { function, shape, arguments } => {

@@ -7,6 +7,7 @@ mod compute;
 mod date;
 mod device;
 mod driver;
+mod element;
 mod error;
 mod kernels;
 mod plans;
@@ -30,7 +31,7 @@ use assemble::Runs;
 use plans::Plans;
 use run::{OwnCalls, Run};
 use session::Session;
-use slots::Slots;
+use slots::{Layout, Slots};
 
 /// How a program is to be run on a GPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -98,6 +99,11 @@ thread_local! {
 
 static BROKEN: AtomicBool = AtomicBool::new(false);
 
+/// Tells `watch` how far a run is, and stops where it says no.
+fn go_on(watch: &mut dyn FnMut(f32) -> bool, part: f32) -> Result<(), GpuError> {
+    if watch(part) { Ok(()) } else { Err(GpuError::Cancelled) }
+}
+
 fn measure(
     session: &Session,
     scenario: &Scenario,
@@ -108,6 +114,10 @@ fn measure(
     watch: &mut dyn FnMut(f32) -> bool,
 ) -> Result<Recording, GpuError> {
     let plans = Plans::new(session, program)?;
+    // What cannot be traced is refused before anything runs; and drivers before 12.3 may load no module while a stream
+    // captures, so the instruments, which are one, are loaded here.
+    let layout = Layout::fitting(session, program, &plans, options.instrument)?;
+    session.function("tick")?;
     let mut own_calls = OwnCalls::default();
     let mut runs = Runs { session, scenario, knobs, program, profile, untraced: Vec::new() };
     let all = options.runs + 2;
@@ -121,12 +131,14 @@ fn measure(
         if number > 0 {
             runs.untraced.push(run);
         }
+        go_on(&mut part, 1.0)?;
     }
-    let slots = Slots::new(session, program, &plans, options.instrument)?;
+    let slots = Slots::new(layout)?;
     let mut part = |part: f32| watch((all as f32 - 1.0 + part) / all as f32);
     let traced = Run::carry_out(session, program, profile, &plans, Some(&slots), &mut own_calls, &mut part)?;
     if traced.broke_the_context() {
         return Ok(runs.without_timeline(&traced));
     }
+    go_on(&mut part, 1.0)?;
     runs.recording(&slots, &traced)
 }

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::GpuError;
 use super::driver::{Arguments, Blas, Function, Gemm, LaunchShape};
+use super::element;
 use super::kernels::{self, Argument};
 use super::session::Session;
 use crate::kernel::Kernel;
@@ -60,6 +61,12 @@ impl Plans {
         };
         let mut known: HashMap<(KernelId, Vec<u64>, Vec<u64>), u32> = HashMap::new();
         for operation in &program.operations {
+            if let Action::Memset { value, dtype, .. } = operation.action
+                && element::word(value, dtype).is_none()
+            {
+                let what = format!("`memset` of {} to {value} (the kernel `fill` does that)", dtype.id());
+                return Err(GpuError::Unsupported { what, at: program.origin(operation).0.to_owned() });
+            }
             let Action::Launch { kernel, reads, writes, .. } = operation.action else {
                 plans.of_operation.push(Self::NO_LAUNCH);
                 plans.work.push(match operation.action {
@@ -129,11 +136,12 @@ impl Launch {
         library: bool,
         at: &str,
     ) -> Result<Self, GpuError> {
-        if let Some(gemm) = product(kernel).filter(|_| library && reads.len() >= 2 && !writes.is_empty()) {
-            return Ok(Self::Library(gemm));
-        }
+        // The library looks at no size of an operand: what our own kernel refuses is refused either way.
         let plan = kernels::plan(kernel, reads, writes, &session.gpu)
             .map_err(|unsupported| GpuError::Unsupported { what: unsupported.to_string(), at: at.to_owned() })?;
+        if let Some(gemm) = product(kernel).filter(|_| library) {
+            return Ok(Self::Library(gemm));
+        }
         let function = session.function(plan.entry)?;
         if plan.shared_bytes > 0 {
             function

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use super::GpuError;
-use super::driver::{Answer, DeviceMemory, Event};
+use super::driver::{Answer, Code, DeviceMemory, Event};
 use super::plans::{Plans, Work};
 use super::session::Session;
 use crate::program::{Action, GraphId, Program};
@@ -92,34 +92,20 @@ pub(super) struct Slots {
 }
 
 impl Slots {
-    /// Gives every operation of the measured part, and every one that is captured, what it needs.
-    pub fn new(session: &Session, program: &Program, plans: &Plans, instrument: Instrument) -> Result<Self, GpuError> {
-        let refused = |code: super::driver::Code| code.while_trying("give memory to the instruments");
-        let layout = Layout::new(program, plans, instrument);
-        let bytes = u64::from(layout.slots) * BYTES;
-        let history: u64 =
-            layout.captures.values().map(|(_, count, replays)| u64::from(*count) * u64::from(*replays) * BYTES).sum();
-        let (free, _) = session.context.memory_bytes().map_err(refused)?;
-        if bytes + history > MOST_BYTES.min(free / 4) {
-            return Err(GpuError::Unsupported {
-                what: format!(
-                    "stamps of {} blocks at once; use `--instrument events`, or fewer blocks or steps",
-                    (bytes + history) / BYTES
-                ),
-                at: "/program".to_owned(),
-            });
-        }
-        let capture = |(first, count, replays): (u32, u32, u32)| -> Answer<Capture> {
-            let history = DeviceMemory::zeroed(u64::from(count) * u64::from(replays) * BYTES)?;
+    /// Makes what `layout` says, which has been found to fit.
+    pub fn new(layout: Layout) -> Result<Self, GpuError> {
+        let capture = |(first, count, replays): (u64, u64, u64)| -> Answer<Capture> {
+            let history = DeviceMemory::zeroed(count * replays * BYTES)?;
+            let [first, count, replays] = [first, count, replays].map(|number| number as u32);
             Ok(Capture { first, count, history, replays, counter: DeviceMemory::zeroed(16)? })
         };
         let captures =
             layout.captures.into_iter().map(|(begin, plan)| Ok((begin, capture(plan)?))).collect::<Answer<_>>();
         let events = (0..layout.events).map(|_| Event::new(true, false)).collect::<Answer<_>>();
         Ok(Self {
-            instrument,
+            instrument: layout.instrument,
             marks: layout.marks,
-            memory: DeviceMemory::zeroed(bytes).map_err(refused)?,
+            memory: DeviceMemory::zeroed(layout.slots * BYTES).map_err(refused)?,
             captures: captures.map_err(refused)?,
             events: events.map_err(refused)?,
         })
@@ -146,19 +132,54 @@ impl Slots {
     }
 }
 
-/// What is needed, before anything is allocated.
-struct Layout {
+fn refused(code: Code) -> GpuError {
+    code.while_trying("give memory to the instruments")
+}
+
+/// What is needed, before anything is allocated. Slots are counted in 64 bits; a [`Mark`] keeps 32 of them, which hold any
+/// number that [`Layout::fitting`] lets pass.
+#[derive(Debug)]
+pub(super) struct Layout {
+    instrument: Instrument,
     marks: Vec<Mark>,
-    slots: u32,
+    slots: u64,
     events: u32,
     /// First slot, number of slots, number of replays.
-    captures: BTreeMap<usize, (u32, u32, u32)>,
+    captures: BTreeMap<usize, (u64, u64, u64)>,
 }
 
 impl Layout {
-    fn new(program: &Program, plans: &Plans, instrument: Instrument) -> Self {
-        let mut layout =
-            Self { marks: vec![Mark::None; program.operations.len()], slots: 0, events: 0, captures: BTreeMap::new() };
+    /// What every operation of the measured part needs, and every one that is captured.
+    ///
+    /// # Errors
+    /// [`GpuError::Unsupported`] when that is more memory than may be taken from the program.
+    pub fn fitting(
+        session: &Session,
+        program: &Program,
+        plans: &Plans,
+        instrument: Instrument,
+    ) -> Result<Self, GpuError> {
+        let layout = Self::new(program, |index| plans.work(index), instrument);
+        let (free, _) = session.context.memory_bytes().map_err(refused)?;
+        let slots = layout.all_slots();
+        if slots > MOST_BYTES.min(free / 4) / BYTES {
+            return Err(GpuError::Unsupported {
+                what: format!("stamps of {slots} blocks at once; use `--instrument events`, or fewer blocks or steps"),
+                at: "/program".to_owned(),
+            });
+        }
+        Ok(layout)
+    }
+
+    /// Those of the blocks, and their copies for each replay.
+    fn all_slots(&self) -> u64 {
+        let history = self.captures.values().map(|(_, count, replays)| count.saturating_mul(*replays));
+        history.fold(self.slots, u64::saturating_add)
+    }
+
+    fn new(program: &Program, work: impl Fn(usize) -> Work, instrument: Instrument) -> Self {
+        let marks = vec![Mark::None; program.operations.len()];
+        let mut layout = Self { instrument, marks, slots: 0, events: 0, captures: BTreeMap::new() };
         // The captures that are under way, and the latest capture of each graph.
         let mut open: Vec<(GraphId, usize)> = Vec::new();
         let mut latest: BTreeMap<GraphId, usize> = BTreeMap::new();
@@ -185,7 +206,7 @@ impl Layout {
                     }
                 }
                 _ if index >= program.measured_from || !open.is_empty() => {
-                    layout.watch(index, plans.work(index), instrument);
+                    layout.watch(index, work(index));
                 }
                 _ => {}
             }
@@ -193,12 +214,12 @@ impl Layout {
         layout
     }
 
-    fn watch(&mut self, index: usize, work: Work, instrument: Instrument) {
-        match (work, instrument) {
+    fn watch(&mut self, index: usize, work: Work) {
+        match (work, self.instrument) {
             (Work::None, _) => {}
             (Work::Blocks(count), Instrument::Stamps) => {
-                let mark = Mark::Stamps { first: self.slots, count };
-                self.slots = self.slots.saturating_add(count);
+                let mark = Mark::Stamps { first: self.slots as u32, count };
+                self.slots += u64::from(count);
                 if let Some(place) = self.marks.get_mut(index) {
                     *place = mark;
                 }
@@ -209,9 +230,37 @@ impl Layout {
 
     fn between(&mut self, index: usize) {
         if let Some(place) = self.marks.get_mut(index) {
-            *place = Mark::Between { events: self.events, ticks: self.slots };
+            *place = Mark::Between { events: self.events, ticks: self.slots as u32 };
         }
         self.events += 2;
         self.slots += 2;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::program::lower;
+    use crate::scenario::{Knobs, load};
+
+    #[test]
+    fn slots_are_counted_beyond_32_bits() {
+        let document = r#"{
+            "streamscope": 1, "name": "many", "title": "many", "host": "cuda", "setup": [],
+            "program": [
+                {"capture": {"graph": "g", "body": [
+                    {"repeat": {"times": 3, "body": [{"launch": {"kernel": {"timed": {"dur_us": 1, "grid": 2147483647}}}}]}}
+                ]}},
+                {"repeat": {"times": 5, "body": [{"replay": {"graph": "g"}}]}}
+            ]
+        }"#;
+        let program = lower(&load("many.json", document).unwrap(), &Knobs::default()).unwrap();
+        let blocks = |index: usize| match program.operations[index].action {
+            Action::Launch { .. } => Work::Blocks(i32::MAX as u32),
+            _ => Work::None,
+        };
+        let layout = Layout::new(&program, blocks, Instrument::Stamps);
+        let nodes = 3 * i32::MAX as u64;
+        assert_eq!((layout.slots, layout.all_slots()), (nodes, 6 * nodes));
     }
 }

@@ -2,7 +2,9 @@
 //! checker drive the same one.
 
 mod caching;
+mod pinned;
 mod pool;
 
 pub use caching::{Allocator, Device, OutOfMemory, Outcome, Usage};
+pub use pinned::{PinnedCache, pinned_block_bytes};
 pub use pool::Block;

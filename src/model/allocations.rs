@@ -5,7 +5,7 @@ use super::task::{TaskId, TaskKind};
 use crate::memory;
 use crate::program::cuda_error::CudaError;
 use crate::program::order::Enqueued;
-use crate::program::{StreamId, TensorId};
+use crate::program::{BufferId, HostMemory, StreamId, TensorId};
 use crate::recording::SpanKind;
 use crate::time::Ns;
 
@@ -69,10 +69,27 @@ impl Host<'_> {
         what: impl FnOnce(&mut memory::Allocator<TaskId>, &mut Calls<'_, '_>) -> T,
     ) -> T {
         let mut allocator = std::mem::take(&mut self.allocator);
-        let mut calls = Calls { host: self, malloc_us: 0.0, free_us: 0.0, event_us: 0.0, waited: Ns::ZERO };
-        let result = what(&mut allocator, &mut calls);
-        let Calls { malloc_us, free_us, event_us, waited, .. } = calls;
+        let result = self.with_calls(call, |calls| what(&mut allocator, calls));
         self.allocator = allocator;
+        result
+    }
+
+    /// The same with the cache of page-locked memory.
+    fn with_pinned<T>(
+        &mut self,
+        call: Call,
+        what: impl FnOnce(&mut memory::PinnedCache<TaskId, ()>, &mut Calls<'_, '_>) -> T,
+    ) -> T {
+        let mut cache = std::mem::take(&mut self.pinned_cache);
+        let result = self.with_calls(call, |calls| what(&mut cache, calls));
+        self.pinned_cache = cache;
+        result
+    }
+
+    fn with_calls<T>(&mut self, call: Call, what: impl FnOnce(&mut Calls<'_, '_>) -> T) -> T {
+        let mut calls = Calls { host: self, malloc_us: 0.0, free_us: 0.0, event_us: 0.0, waited: Ns::ZERO };
+        let result = what(&mut calls);
+        let Calls { malloc_us, free_us, event_us, waited, .. } = calls;
         // The layers above come first; what the allocator did follows under the names of its calls.
         self.spend(call, SpanKind::Call, 0.0);
         if waited > self.now {
@@ -132,5 +149,36 @@ impl Host<'_> {
             self.device.memory.give(bytes, self.profile.gpu.memory_bytes).ok_or(CudaError::MemoryAllocation)?;
         self.device.memory.set_address(tensor, address);
         Ok(())
+    }
+
+    pub(super) fn host_alloc(&mut self, call: Call, buffer: BufferId, raw: bool) {
+        let Some(info) = self.program.buffers.get(buffer.index()).filter(|info| info.memory == HostMemory::Pinned)
+        else {
+            return;
+        };
+        let cost = &self.profile.calls.malloc_host_us;
+        if raw {
+            self.spend(call, SpanKind::Allocation, cost.at(info.bytes as f64));
+            return;
+        }
+        let capturing = self.order.capture_mode().is_some();
+        if self.with_pinned(call, |cache, calls| cache.take(calls, info.bytes, capturing)).is_none() {
+            let bytes = memory::pinned_block_bytes(info.bytes);
+            self.spend_as("cudaMallocHost", SpanKind::Allocation, cost.at(bytes as f64));
+        }
+    }
+
+    pub(super) fn host_free(&mut self, call: Call, buffer: BufferId, raw: bool) {
+        let Some(info) = self.program.buffers.get(buffer.index()).filter(|info| info.memory == HostMemory::Pinned)
+        else {
+            return;
+        };
+        if raw {
+            self.finish_device(call);
+            self.spend(call, SpanKind::Allocation, self.profile.calls.free_host_us);
+        } else {
+            let capturing = self.order.capture_mode().is_some();
+            self.with_pinned(call, |cache, calls| cache.give_back(calls, buffer.0, info.bytes, (), capturing));
+        }
     }
 }

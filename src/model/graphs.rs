@@ -6,6 +6,7 @@ use crate::program::cuda_error::CudaError;
 use crate::program::order::{Edge, EdgeKind, Enqueued};
 use crate::program::{GraphId, StreamId};
 use crate::recording::SpanKind;
+use crate::scenario::HostOverhead;
 use crate::time::Ns;
 
 /// A node of a graph.
@@ -105,6 +106,7 @@ impl Host<'_> {
 
     fn submit_nodes(&mut self, graph: &Graph, id: GraphId, stream: StreamId, start: TaskId, visible: Ns) -> TaskId {
         let first = self.device.task_count() as u32;
+        let priority = self.new_task(TaskKind::GraphStart, stream).priority;
         let mut is_leaf = vec![true; graph.nodes.len()];
         for node in &graph.nodes {
             let mut after: Vec<(TaskId, EdgeKind)> = Vec::with_capacity(node.after.len().max(1));
@@ -118,6 +120,10 @@ impl Host<'_> {
                 after.push((start, EdgeKind::Stream));
             }
             let mut task = self.new_task(node.kind, node.stream);
+            // PyTorch instantiates graphs so that their nodes keep their priorities; by default the launch has one for all.
+            if self.program.host == HostOverhead::Cuda {
+                task.priority = priority;
+            }
             task.operation = node.operation;
             task.in_graph = true;
             // A graph's main line is shown where it was launched; its branches where they were captured.

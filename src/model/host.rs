@@ -3,7 +3,7 @@
 use super::device::Device;
 use super::graphs::Graphs;
 use super::task::{Task, TaskId, TaskKind, Unit};
-use crate::memory::Allocator;
+use crate::memory::{Allocator, PinnedCache};
 use crate::profile::Profile;
 use crate::program::cuda_error::CudaError;
 use crate::program::effects::{self, InCapture, Returns};
@@ -46,8 +46,8 @@ pub(super) struct Host<'a> {
     pub index: u32,
     pub variables: Vec<Option<f64>>,
     pub values: Vec<Option<f64>>,
-    /// Sizes of pinned buffers that wait for reuse.
-    pinned_cache: Vec<u64>,
+    /// Page-locked memory that waits for reuse.
+    pub pinned_cache: PinnedCache<TaskId, ()>,
 }
 
 /// The time line of one call.
@@ -75,8 +75,13 @@ impl<'a> Host<'a> {
             index: 0,
             variables: vec![None; program.variables.len()],
             values: vec![None; program.reports.len()],
-            pinned_cache: Vec::new(),
+            pinned_cache: PinnedCache::default(),
         }
+    }
+
+    /// Whether what an operation depends on is not there. `before` says whether the one before it was carried out.
+    pub fn is_skipped(&self, operation: &Operation, before: bool) -> bool {
+        effects::is_skipped(self.program, &operation.action, before, |place| self.device.memory.is_there(place))
     }
 
     /// Carries out one operation, on the host at least.
@@ -99,8 +104,11 @@ impl<'a> Host<'a> {
                 let address = self.device.memory.address(tensor);
                 self.device.memory.take_back(address);
             }
-            Action::HostAlloc { buffer, raw } => self.host_alloc(call, buffer.index(), raw),
-            Action::HostFree { buffer, raw } => self.host_free(call, buffer.index(), raw),
+            Action::HostAlloc { buffer, raw } => self.host_alloc(call, buffer, raw),
+            Action::HostFree { buffer, raw } => {
+                self.host_free(call, buffer, raw);
+                self.device.memory.take_buffer(buffer);
+            }
             Action::Launch { kernel, stream, .. } => {
                 let Some(kernel) = self.program.kernels.get(kernel.index()) else { return Ok(()) };
                 let cost = self.profile.kernel_cost(kernel);
@@ -372,6 +380,10 @@ impl<'a> Host<'a> {
         };
         let read_now = staged.then(|| self.device.memory.mean(&copy.from));
         let task = self.enqueue(call, copy.stream, TaskKind::Copy { engine, dur: Ns::from_us(us) }, call_us)?;
+        if let Some(buffer) = effects::host_buffer(copy).filter(|_| task.is_none() || effects::outlives_its_call(copy))
+        {
+            self.pinned_cache.used(buffer.0, copy.stream.0, task.is_none());
+        }
         let Some(task) = task else { return Ok(()) };
         if let Some(value) = read_now {
             self.device.memory.staged.insert(task, value);
@@ -431,7 +443,7 @@ impl<'a> Host<'a> {
     }
 
     /// Waits for everything on the GPU, as calls do that synchronize the device on the side.
-    fn finish_device(&mut self, call: Call) {
+    pub fn finish_device(&mut self, call: Call) {
         let nodes = self.order.device_frontier();
         let tasks: Vec<TaskId> = nodes.iter().filter_map(|node| self.tasks.get(node.index()).copied()).collect();
         let done = tasks.into_iter().map(|task| self.device.finish(task)).max().unwrap_or(Ns::ZERO);
@@ -477,33 +489,6 @@ impl<'a> Host<'a> {
             self.device.memory.touch(buffer);
         }
         self.spend(call, SpanKind::Work, us);
-    }
-
-    fn host_alloc(&mut self, call: Call, buffer: usize, raw: bool) {
-        let Some(info) = self.program.buffers.get(buffer).filter(|info| info.memory == HostMemory::Pinned) else {
-            return;
-        };
-        // PyTorch's pinned allocator rounds up to a power of two (aten/src/ATen/core/CachingHostAllocator.h).
-        let size = if raw { info.bytes } else { info.bytes.next_power_of_two() };
-        let cached = self.pinned_cache.iter().position(|cached| *cached == size).filter(|_| !raw);
-        match cached {
-            Some(index) => {
-                self.pinned_cache.swap_remove(index);
-            }
-            None => self.spend(call, SpanKind::Allocation, self.profile.calls.malloc_host_us.at(size as f64)),
-        }
-    }
-
-    fn host_free(&mut self, call: Call, buffer: usize, raw: bool) {
-        let Some(info) = self.program.buffers.get(buffer).filter(|info| info.memory == HostMemory::Pinned) else {
-            return;
-        };
-        if raw {
-            self.finish_device(call);
-            self.spend(call, SpanKind::Allocation, self.profile.calls.free_host_us);
-        } else {
-            self.pinned_cache.push(info.bytes.next_power_of_two());
-        }
     }
 
     fn set(&mut self, variable: crate::program::VariableId, value: f64) {

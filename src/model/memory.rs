@@ -20,6 +20,8 @@ pub(super) struct Memory {
     addresses: Vec<u64>,
     /// Whether each buffer's pages have been touched.
     touched: Vec<bool>,
+    /// Whether each buffer has been given back.
+    gone: Vec<bool>,
     /// First free address of the device.
     next: u64,
     /// Bytes that the driver has given out, by address.
@@ -42,6 +44,7 @@ impl Memory {
         Self {
             addresses: vec![0; program.tensors.len()],
             touched: program.buffers.iter().map(|b| b.fill.is_some() || b.memory == HostMemory::Pinned).collect(),
+            gone: vec![false; program.buffers.len()],
             next: DEVICE_BASE,
             given: BTreeMap::new(),
             given_bytes: 0,
@@ -78,6 +81,21 @@ impl Memory {
 
     pub fn address(&self, tensor: TensorId) -> u64 {
         self.addresses.get(tensor.index()).copied().unwrap_or(0)
+    }
+
+    /// A buffer of the host is given back.
+    pub fn take_buffer(&mut self, buffer: BufferId) {
+        if let Some(gone) = self.gone.get_mut(buffer.index()) {
+            *gone = true;
+        }
+    }
+
+    /// Whether a tensor has been allocated, or a buffer not given back.
+    pub fn is_there(&self, place: Place) -> bool {
+        match place {
+            Place::Device(tensor) => self.address(tensor) != 0,
+            Place::Host(buffer) => self.gone.get(buffer.index()).is_some_and(|gone| !gone),
+        }
     }
 
     fn range(&self, region: &Region) -> (u64, u64) {

@@ -26,24 +26,18 @@ use device::Device;
 use host::{Failure, Host};
 use recorder::Recorder;
 
-/// Most tasks of the GPU in one run, graph nodes of every replay included.
-const MAX_TASKS: usize = 8_000_000;
-
 /// Why a run came to no end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ModelError {
     /// It was cancelled.
     #[error("the run was cancelled")]
     Cancelled,
-    /// The replays of graphs add up to too much.
-    #[error("the replays of this program run more than {MAX_TASKS} graph nodes; lower a loop count")]
-    TooLarge,
 }
 
 /// Runs `program`. `watch` is told from time to time which part of the operations is done (0–1) and says whether to go on.
 ///
 /// # Errors
-/// [`ModelError`] when `watch` said no, or the replays of graphs add up to too much.
+/// [`ModelError`] when `watch` said no.
 pub fn run(
     scenario: &Scenario,
     knobs: &Knobs,
@@ -57,6 +51,7 @@ pub fn run(
     let mut origin = Ns::ZERO;
     let count = program.operations.len();
     let mut index = 0;
+    let mut done = true;
     while let Some(operation) = program.operations.get(index) {
         if index == program.measured_from {
             origin = host.now;
@@ -65,12 +60,18 @@ pub fn run(
         if index % 4096 == 0 && !watch(index as f32 / count.max(1) as f32) {
             return Err(ModelError::Cancelled);
         }
-        if host.device.task_count() > MAX_TASKS {
-            return Err(ModelError::TooLarge);
+        if host.is_skipped(operation, done) {
+            done = false;
+            index += 1;
+            continue;
         }
         match host.run(index, operation) {
-            Ok(()) => index += 1,
+            Ok(()) => {
+                done = true;
+                index += 1;
+            }
             Err(failure) => {
+                done = false;
                 errors.push(run_error(program, operation, failure));
                 index = program.after_error(index);
             }

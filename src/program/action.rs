@@ -1,6 +1,7 @@
 //! What an operation does.
 
 use super::{BufferId, EventId, GraphId, KernelId, StreamId, TensorId, VariableId};
+use crate::kernel::Dtype;
 use crate::time::Ns;
 
 /// What an operation does.
@@ -72,6 +73,8 @@ pub enum Action {
         region: Region,
         /// Value of every element afterwards.
         value: f64,
+        /// Type of the elements.
+        dtype: Dtype,
     },
     /// A function that a driver thread runs while the stream waits.
     HostFunction {

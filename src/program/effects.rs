@@ -5,7 +5,7 @@
 //! described before anything compiles.
 
 use super::action::{Action, Copy, HostMemory, Place, Region};
-use super::{EventId, GraphId, Operation, Program, StreamId};
+use super::{BufferId, EventId, GraphId, Operation, Program, StreamId};
 use crate::profile::HostOp;
 use crate::scenario::HostOverhead;
 
@@ -94,6 +94,20 @@ pub fn copy_unit(copy: &Copy) -> Unit {
         (Place::Device(_), Place::Host(_)) => Unit::D2H,
         (Place::Device(_), Place::Device(_)) | (Place::Host(_), Place::Host(_)) => Unit::Memory,
     }
+}
+
+/// The buffer of the host that a copy goes through.
+pub fn host_buffer(copy: &Copy) -> Option<BufferId> {
+    match (copy.from.place, copy.to.place) {
+        (Place::Host(buffer), _) | (_, Place::Host(buffer)) => Some(buffer),
+        (Place::Device(_), Place::Device(_)) => None,
+    }
+}
+
+/// Whether a copy may use its page-locked memory after the call has returned. PyTorch's allocator of such memory is told of
+/// those (`aten/src/ATen/native/cuda/Copy.cu`).
+pub fn outlives_its_call(copy: &Copy) -> bool {
+    copy.memory == HostMemory::Pinned && !copy.blocking
 }
 
 /// When the call returns. `staging_bytes` is the size up to which a pageable copy is staged whole.
@@ -202,6 +216,30 @@ pub fn cuda_call(action: &Action) -> Option<&'static str> {
         Action::HostAlloc { raw: false, .. } | Action::HostFree { raw: false, .. } => None,
         Action::Work { .. } | Action::Clock { .. } | Action::Report { .. } => None,
         Action::ReadHost { .. } | Action::WriteHost { .. } => None,
+    }
+}
+
+/// Whether an action is skipped, since what it depends on is not there: a tensor that was never allocated, a buffer that was
+/// not or has been given back, or, for the number that `.item()` returns, its copy: `before` says whether the operation before
+/// this one was carried out. It has no effect and meets no error of its own.
+pub fn is_skipped(program: &Program, action: &Action, before: bool, is_there: impl Fn(Place) -> bool) -> bool {
+    match *action {
+        Action::Launch { reads, writes, .. } => {
+            let mut touched = program.regions(reads).iter().chain(program.regions(writes));
+            !touched.all(|region| is_there(region.place))
+        }
+        Action::Copy(copy) => !is_there(copy.from.place) || !is_there(copy.to.place),
+        Action::Memset { region, .. } | Action::WriteHost { region, .. } => !is_there(region.place),
+        Action::ReadHost { region, free, .. } => (free && !before) || !is_there(region.place),
+        Action::RawFree { tensor } => !is_there(Place::Device(tensor)),
+        Action::HostFree { buffer, .. } => !is_there(Place::Host(buffer)),
+        Action::Alloc { .. } | Action::Free { .. } | Action::RecordStream { .. } | Action::EmptyCache => false,
+        Action::RawMalloc { .. } | Action::HostAlloc { .. } | Action::HostFunction { .. } => false,
+        Action::Record { .. } | Action::Wait { .. } | Action::Query { .. } | Action::Elapsed { .. } => false,
+        Action::SyncDevice | Action::SyncStream { .. } | Action::SyncEvent { .. } => false,
+        Action::Work { .. } | Action::Clock { .. } | Action::Report { .. } => false,
+        Action::BeginCapture { .. } | Action::EndCapture { .. } => false,
+        Action::Instantiate { .. } | Action::Replay { .. } => false,
     }
 }
 

@@ -23,6 +23,9 @@ use crate::scenario::{HostOverhead, Name, statement::graph::CaptureMode};
 /// Most operations that a program may have.
 pub const MAX_OPERATIONS: usize = 2_000_000;
 
+/// Most nodes of graphs that all replays of a program may run together.
+pub const MAX_GRAPH_NODES: u64 = 8_000_000;
+
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident;)*) => {
         $(

@@ -3,9 +3,9 @@
 use streamscope::recording::{Instrument, Recording};
 use streamscope::scenario::{Knobs, Scenario};
 
-use super::acceptance::ALL;
 use super::running::{run_on, told};
 use super::{Check, measure, runs};
+use super::{acceptance, faults};
 
 pub const CHECKS: &[Check] = &[("programs: this GPU beside a known one", all)];
 
@@ -22,7 +22,7 @@ fn all() -> String {
     run_on(on_gpu);
     let mut lines = Vec::new();
     let mut failed = Vec::new();
-    for (name, program) in ALL {
+    for (name, program) in acceptance::ALL.iter().chain(faults::ALL) {
         lines.push(format!("{}:", name.replace('_', " ")));
         if std::panic::catch_unwind(program).is_err() {
             failed.push(*name);

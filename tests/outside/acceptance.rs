@@ -6,6 +6,7 @@
 use serde_json::{Value, json};
 
 use super::captures;
+use super::programs::programs;
 use super::running::{
     Rows, blocking_stream, copy, device, gpu_span, host, kernel, on, pageable, pinned, repeat, run, run_with, small,
     span, spans, stream, synchronize, timed, value, wall,
@@ -13,24 +14,6 @@ use super::running::{
 use streamscope::profile::shipped;
 use streamscope::recording::{Recording, SpanKind};
 use streamscope::scenario::Knobs;
-
-/// Each is a test of the model; where there is a GPU, the same programs run there.
-macro_rules! programs {
-    ($($name:ident),* $(,)?) => {
-        /// All of them, by name.
-        pub const ALL: &[(&str, fn())] = &[$((stringify!($name), $name)),*];
-
-        #[cfg(test)]
-        mod tests {
-            $(
-                #[test]
-                fn $name() {
-                    super::$name();
-                }
-            )*
-        }
-    };
-}
 
 programs![
     small_kernels_overlap_as_far_as_there_are_streams,

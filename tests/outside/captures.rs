@@ -30,8 +30,10 @@ fn case(kind: &str, mode: &str, what: &str, body: &[Value], expected: (&[u32], u
         json!({"event": {"name": "e"}}),
         json!({"record": {"event": "old", "stream": "t"}}),
         json!({"raw_malloc": {"name": "q", "bytes": 1 << 20}}),
+        json!({"malloc_host": {"name": "m", "bytes": 1 << 20}}),
         device("d", 1024),
         pageable("h", 1024),
+        json!({"tensor": {"name": "a", "shape": [64, 64]}}),
         json!({"capture": {"graph": "before", "stream": "t", "body": [small("M", 1.0)]}}),
     ];
     let body = [&[small("N", 1.0)], body].concat();
@@ -63,6 +65,7 @@ pub fn cases() -> Vec<Case> {
         ("cudaMalloc", json!({"raw_malloc": {"name": "r", "bytes": 1 << 20}})),
         ("cudaFree", json!({"raw_free": {"name": "q"}})),
         ("cudaMallocHost", json!({"malloc_host": {"name": "r", "bytes": 1 << 20}})),
+        ("cudaFreeHost", json!({"free_host": {"name": "m"}})),
     ];
     let memcpy = json!({"copy": {"from": "d", "to": "h"}});
     let mut cases = Vec::new();
@@ -79,6 +82,8 @@ pub fn cases() -> Vec<Case> {
         }
         let unjoined = [&fork[..], &[on("t", &[small("N", 1.0)])]].concat();
         add("non_blocking", "fork, not joined", &unjoined, (&[904], 0));
+        let product = json!({"launch": {"kernel": "matmul", "reads": ["a", "a"], "writes": ["a"]}});
+        add("non_blocking", "matmul after a failure", &[synchronize(), product], (&[900, 901, 901], 0));
         let replay_elsewhere = on("t", &[json!({"replay": {"graph": "before"}})]);
         for (what, body) in [
             ("fork without work, not joined", fork.to_vec()),

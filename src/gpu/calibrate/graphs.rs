@@ -15,7 +15,7 @@ fn chain(bench: &Bench<'_>, nodes: usize, stamped: bool) -> Answer<Graph> {
 }
 
 fn instantiated(bench: &Bench<'_>, graph: &Graph) -> Answer<Executable> {
-    let executable = graph.instantiate()?;
+    let executable = graph.instantiate(false)?;
     executable.upload(&bench.stream)?;
     for _ in 0..3 {
         executable.launch(&bench.stream)?;
@@ -80,7 +80,7 @@ pub(super) fn instantiate_us(bench: &Bench<'_>, nodes: usize) -> Answer<f64> {
     for round in 0..8 {
         bench.settle()?;
         let start = Instant::now();
-        let executable = graph.instantiate()?;
+        let executable = graph.instantiate(false)?;
         executable.upload(&bench.stream)?;
         bench.stream.synchronize()?;
         let us = us_since(start);

@@ -267,7 +267,7 @@ impl<'b> Lab<'b> {
         let turn = Cell::new(0);
         let product = || {
             turn.set(turn.get() + 1);
-            blas.gemm(gemm, reads(0, turn.get()), reads(1, turn.get()), write)
+            blas.gemm(&self.bench.stream, gemm, reads(0, turn.get()), reads(1, turn.get()), write)
         };
         let events_us = self.events_us?;
         // The first call of a shape loads its kernels, which may wait for the device: not behind a held stream.

@@ -60,8 +60,8 @@ impl Blas {
         data_type(dtype).is_some()
     }
 
-    /// Queues a product on the stream of the handle.
-    pub fn gemm(&self, gemm: &Gemm, a: u64, b: u64, out: u64) -> Answer {
+    /// Queues a product on `stream`, that of the handle.
+    pub fn gemm(&self, stream: &Stream, gemm: &Gemm, a: u64, b: u64, out: u64) -> Answer {
         let dtype = data_type(gemm.dtype).ok_or(Code(1))?;
         let dim = |dim: u64| i32::try_from(dim).map_err(|_| Code(1));
         let (m, k, n) = (dim(gemm.m)?, dim(gemm.k)?, dim(gemm.n)?);
@@ -71,7 +71,7 @@ impl Blas {
             if gemm.b_is_transposed { (Operation::CUBLAS_OP_T, k) } else { (Operation::CUBLAS_OP_N, n) };
         // SAFETY: the handle lives as long as its owner; alpha and beta are read before the call returns; matrices on the
         // device are the program's business.
-        check(unsafe {
+        let status = unsafe {
             sys::cublasGemmEx(
                 self.handle,
                 transpose_b,
@@ -93,7 +93,9 @@ impl Blas {
                 sys::cublasComputeType_t::CUBLAS_COMPUTE_32F,
                 sys::cublasGemmAlgo_t::CUBLAS_GEMM_DEFAULT,
             )
-        })
+        };
+        // cuBLAS keeps the driver's error to itself, but the stream still knows why nothing works on it.
+        check(status).map_err(|code| stream.failure().unwrap_or(code))
     }
 }
 
@@ -113,13 +115,13 @@ fn data_type(dtype: Dtype) -> Option<DataType> {
     }
 }
 
-/// cuBLAS has numbers of its own; what a program can run into is the driver's "unsupported" and "launch failed".
+/// cuBLAS has numbers of its own. Those that mean the same become the driver's, all others its "unknown".
 fn check(status: sys::cublasStatus_t) -> Answer {
     match status {
         sys::cublasStatus_t::CUBLAS_STATUS_SUCCESS => Ok(()),
         sys::cublasStatus_t::CUBLAS_STATUS_ALLOC_FAILED => Err(Code(2)),
-        sys::cublasStatus_t::CUBLAS_STATUS_EXECUTION_FAILED => Err(Code(719)),
         sys::cublasStatus_t::CUBLAS_STATUS_INVALID_VALUE => Err(Code(1)),
-        _ => Err(Code(801)),
+        sys::cublasStatus_t::CUBLAS_STATUS_NOT_SUPPORTED => Err(Code(801)),
+        _ => Err(Code(999)),
     }
 }

@@ -16,11 +16,14 @@ impl Graph {
         Self { handle }
     }
 
-    /// Makes it executable.
-    pub fn instantiate(&self) -> Answer<Executable> {
+    /// Makes it executable. With `node_priorities` each node keeps the priority of the stream that it was captured from;
+    /// otherwise all have that of the stream that the graph is launched into.
+    pub fn instantiate(&self, node_priorities: bool) -> Answer<Executable> {
+        let by_node = u64::from(sys::CUgraphInstantiate_flags::CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY.0);
+        let flags = if node_priorities { by_node } else { 0 };
         let mut handle = std::ptr::null_mut();
         // SAFETY: the graph lives as long as its owner; the driver writes one handle.
-        check(unsafe { sys::cuGraphInstantiateWithFlags(&raw mut handle, self.handle, 0) })?;
+        check(unsafe { sys::cuGraphInstantiateWithFlags(&raw mut handle, self.handle, flags) })?;
         Ok(Executable { handle })
     }
 

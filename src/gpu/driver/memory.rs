@@ -43,11 +43,13 @@ pub(in crate::gpu) struct DeviceMemory {
 }
 
 impl DeviceMemory {
-    /// `bytes` bytes of zeros.
+    /// `bytes` bytes of zeros, there when this returns: a stream that does not wait for the legacy default stream, where a
+    /// memset is work like any other, may use them at once.
     pub fn zeroed(bytes: u64) -> Answer<Self> {
         let memory = Self { address: malloc(bytes)?, bytes };
         // SAFETY: the range is the allocation's own.
         check(unsafe { sys::cuMemsetD8_v2(memory.address, 0, bytes as usize) })?;
+        Stream::legacy().synchronize()?;
         Ok(memory)
     }
 
@@ -119,6 +121,16 @@ impl PinnedMemory {
         Ok(Self { address: address.cast(), bytes })
     }
 
+    /// `cudaFreeHost`. Nothing is left of it then; where the driver refuses, it stays.
+    pub fn free(&mut self) -> Answer {
+        if !self.address.is_null() {
+            // SAFETY: given out in `new` and freed once, since it is null afterwards.
+            check(unsafe { sys::cuMemFreeHost(self.address.cast()) })?;
+            (self.address, self.bytes) = (std::ptr::null_mut(), 0);
+        }
+        Ok(())
+    }
+
     /// Where it starts.
     pub fn address(&self) -> *mut u8 {
         self.address
@@ -149,8 +161,7 @@ impl PinnedMemory {
 
 impl Drop for PinnedMemory {
     fn drop(&mut self) {
-        // SAFETY: given out in `new` and freed once.
-        let _freed = unsafe { sys::cuMemFreeHost(self.address.cast()) };
+        let _freed = self.free();
     }
 }
 
@@ -197,12 +208,15 @@ pub(in crate::gpu) unsafe fn copy_blocking(to: u64, from: u64, kind: CopyKind, b
     })
 }
 
-/// `cudaMemsetAsync`: every four bytes become `word`, a rest becomes its lowest byte.
+/// `cudaMemsetAsync`: `word`, over and over. A size or an address that is no multiple of 4 needs a word of two equal halves,
+/// an odd one a word of four equal bytes.
 pub(in crate::gpu) fn fill(address: u64, word: u32, bytes: u64, stream: &Stream) -> Answer {
     // SAFETY: the driver refuses addresses that nobody gave out.
     check(unsafe {
-        if bytes.is_multiple_of(4) && address.is_multiple_of(4) {
+        if (bytes | address).is_multiple_of(4) {
             sys::cuMemsetD32Async(address, word, (bytes / 4) as usize, stream.handle())
+        } else if (bytes | address).is_multiple_of(2) {
+            sys::cuMemsetD16Async(address, word as u16, (bytes / 2) as usize, stream.handle())
         } else {
             sys::cuMemsetD8Async(address, word as u8, bytes as usize, stream.handle())
         }

@@ -32,6 +32,8 @@ pub(in crate::gpu) struct Code(pub u32);
 impl Code {
     /// `CUDA_ERROR_NOT_READY`: not an error, but an answer.
     pub const NOT_READY: Self = Self(600);
+    /// `CUDA_ERROR_STREAM_CAPTURE_INVALIDATED`.
+    pub const CAPTURE_INVALIDATED: Self = Self(901);
 
     /// Whether nothing works in this process any more (CUDA Driver API, `CUresult`: "the context cannot be used").
     pub fn is_sticky(self) -> bool {

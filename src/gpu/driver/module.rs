@@ -3,7 +3,7 @@
 
 use std::ffi::{CString, c_void};
 
-use cudarc::driver::sys;
+use cudarc::driver::sys::{self, CUfunction_attribute_enum as Attribute};
 
 use super::{Answer, Code, Stream, check};
 
@@ -89,18 +89,26 @@ impl Arguments {
 
 impl Function {
     /// Lets blocks of this kernel have as much dynamic shared memory as `bytes`, out of the largest share of an SM's memory
-    /// that there is: with a smaller one fewer blocks would fit.
+    /// that there is: with a smaller one fewer blocks would fit. The limit is the function's, whose launches ask for
+    /// different sizes: it only rises.
     pub fn allow_shared(&self, bytes: u32) -> Answer {
-        use sys::CUfunction_attribute_enum as Attribute;
+        let limit = Attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
         let largest = sys::CUshared_carveout_enum::CU_SHAREDMEM_CARVEOUT_MAX_SHARED as i32;
         for (attribute, value) in [
-            (Attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, bytes as i32),
+            (limit, self.attribute(limit)?.max(bytes) as i32),
             (Attribute::CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT, largest),
         ] {
             // SAFETY: the handle lives as long as its module.
             check(unsafe { sys::cuFuncSetAttribute(self.handle, attribute, value) })?;
         }
         Ok(())
+    }
+
+    fn attribute(&self, attribute: Attribute) -> Answer<u32> {
+        let mut value = 0;
+        // SAFETY: the handle lives as long as its module; the driver writes one integer.
+        check(unsafe { sys::cuFuncGetAttribute(&raw mut value, attribute, self.handle) })?;
+        Ok(u32::try_from(value).unwrap_or(0))
     }
 
     /// `cudaLaunchKernel`. Our kernels take at most as many arguments as there is room for, of at most 8 bytes each; one that
@@ -136,13 +144,7 @@ impl Function {
 
     /// Registers of each thread, and bytes of shared memory that a block has besides the dynamic ones.
     pub fn needs(&self) -> Answer<(u32, u32)> {
-        use sys::CUfunction_attribute_enum as Attribute;
-        let number = |attribute| -> Answer<u32> {
-            let mut value = 0;
-            // SAFETY: the handle lives as long as its module; the driver writes one integer.
-            check(unsafe { sys::cuFuncGetAttribute(&raw mut value, attribute, self.handle) })?;
-            Ok(u32::try_from(value).unwrap_or(0))
-        };
-        Ok((number(Attribute::CU_FUNC_ATTRIBUTE_NUM_REGS)?, number(Attribute::CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)?))
+        let registers = self.attribute(Attribute::CU_FUNC_ATTRIBUTE_NUM_REGS)?;
+        Ok((registers, self.attribute(Attribute::CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)?))
     }
 }

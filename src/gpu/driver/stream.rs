@@ -5,7 +5,7 @@ use std::ffi::c_void;
 
 use cudarc::driver::sys::{self, CUstreamCaptureMode, CUstreamCaptureStatus};
 
-use super::{Answer, Graph, check};
+use super::{Answer, Code, Graph, RelaxedCapture, check};
 pub(in crate::gpu) use crate::scenario::statement::graph::CaptureMode;
 
 /// A stream. The legacy default stream is one that nobody owns.
@@ -46,10 +46,31 @@ impl Stream {
 
     /// Whether its work goes into a graph now.
     pub fn is_capturing(&self) -> bool {
+        self.capture_status() == Ok(CUstreamCaptureStatus::CU_STREAM_CAPTURE_STATUS_ACTIVE)
+    }
+
+    /// Why no work can be queued on it, as far as the driver tells: its capture is invalidated, or its context is broken.
+    pub fn failure(&self) -> Option<Code> {
+        match self.capture_status() {
+            Err(code) => Some(code),
+            Ok(CUstreamCaptureStatus::CU_STREAM_CAPTURE_STATUS_INVALIDATED) => Some(Code::CAPTURE_INVALIDATED),
+            // Asking a stream that captures whether it is done would end the capture.
+            Ok(CUstreamCaptureStatus::CU_STREAM_CAPTURE_STATUS_ACTIVE) => None,
+            Ok(CUstreamCaptureStatus::CU_STREAM_CAPTURE_STATUS_NONE) => {
+                // Nor would a capture elsewhere live through a question that its mode forbids.
+                let _relaxed = RelaxedCapture::enter();
+                // SAFETY: the handle lives as long as its owner.
+                let asked = check(unsafe { sys::cuStreamQuery(self.handle) });
+                asked.err().filter(|code| *code != Code::NOT_READY)
+            }
+        }
+    }
+
+    fn capture_status(&self) -> Answer<CUstreamCaptureStatus> {
         let mut status = CUstreamCaptureStatus::CU_STREAM_CAPTURE_STATUS_NONE;
         // SAFETY: the driver writes one value.
-        let asked = check(unsafe { sys::cuStreamIsCapturing(self.handle, &raw mut status) });
-        asked.is_ok() && status == CUstreamCaptureStatus::CU_STREAM_CAPTURE_STATUS_ACTIVE
+        check(unsafe { sys::cuStreamIsCapturing(self.handle, &raw mut status) })?;
+        Ok(status)
     }
 
     /// Starts to capture.

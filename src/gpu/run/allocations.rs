@@ -14,7 +14,7 @@ pub(super) struct EventPool {
 }
 
 /// What the allocator sees of the device.
-struct Device<'r, 'a> {
+pub(super) struct Device<'r, 'a> {
     run: &'r mut Run<'a>,
     operation: usize,
     /// Calls of the driver that it has made.
@@ -46,8 +46,10 @@ impl memory::Device for Device<'_, '_> {
 
     fn free(&mut self, address: u64) {
         self.call("cudaFree", SpanKind::Allocation, |run| {
-            run.owned.remove(&address);
-            let _freed = driver::free(address);
+            let _relaxed = RelaxedCapture::enter();
+            if driver::free(address).is_ok() {
+                run.owned.remove(&address);
+            }
         });
     }
 
@@ -87,6 +89,7 @@ impl memory::Device for Device<'_, '_> {
 
     fn wait(&mut self, event: u32) {
         self.call("cudaEventSynchronize", SpanKind::Blocked, |run| {
+            let _relaxed = RelaxedCapture::enter();
             if let Some(event) = run.allocator_events.events.get(event as usize) {
                 let _waited = event.synchronize();
             }
@@ -106,11 +109,17 @@ impl Run<'_> {
         what: impl FnOnce(&mut memory::Allocator<u32>, &mut Device<'_, '_>) -> T,
     ) -> T {
         let mut allocator = std::mem::take(&mut self.allocator);
+        let result = self.with_device(operation, |device| what(&mut allocator, device));
+        self.allocator = allocator;
+        result
+    }
+
+    /// Calls of the driver within an operation.
+    pub(super) fn with_device<T>(&mut self, operation: usize, what: impl FnOnce(&mut Device<'_, '_>) -> T) -> T {
         let mut device = Device { run: self, operation, calls: Vec::new() };
-        let result = what(&mut allocator, &mut device);
+        let result = what(&mut device);
         let calls = device.calls;
         self.outcome.inner.extend(calls);
-        self.allocator = allocator;
         result
     }
 
@@ -172,6 +181,13 @@ impl Run<'_> {
 impl Drop for Run<'_> {
     /// Gives everything back that the program left behind, once the device is done with it.
     fn drop(&mut self) {
+        // A run that was cancelled within a capture: before its end nothing can be waited for or freed. The other streams
+        // answer that they do not capture, or belong to a capture that began elsewhere.
+        if self.capturing > 0 {
+            for stream in &self.streams {
+                let _ended = stream.end_capture();
+            }
+        }
         let _done = self.session.context.synchronize();
         for address in std::mem::take(&mut self.owned) {
             let _freed = driver::free(address);

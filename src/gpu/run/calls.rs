@@ -1,6 +1,7 @@
 //! Each operation as the calls of the driver that it makes.
 
 use super::super::driver::{CaptureMode, Code, Event};
+use super::super::element;
 use super::{Failure, Run};
 use crate::profile::{HostOp, Profile};
 use crate::program::host_time::own_call_us;
@@ -57,9 +58,12 @@ impl Run<'_> {
             Action::RawMalloc { tensor } => self.raw_malloc(tensor)?,
             Action::RawFree { tensor } => self.raw_free(tensor)?,
             Action::HostAlloc { buffer, raw } => self.host_alloc(index, buffer, raw)?,
-            Action::HostFree { buffer, raw } => self.buffers.free(buffer, raw),
+            Action::HostFree { buffer, raw } => self.host_free(index, buffer, raw)?,
             Action::Copy(copy) => self.copy(index, &copy)?,
-            Action::Memset { stream, region, value } => self.memset(index, stream, &region, value)?,
+            Action::Memset { stream, region, value, dtype } => {
+                let word = element::word(value, dtype).ok_or(Code(801))?;
+                self.memset(index, stream, &region, word)?;
+            }
             Action::HostFunction { stream, dur } => self.host_function(index, stream, dur)?,
             Action::Record { event, stream } => self.event(event)?.record(self.stream(stream)?)?,
             Action::Wait { event, stream } => self.event(event)?.wait(self.stream(stream)?)?,

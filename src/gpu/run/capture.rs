@@ -4,6 +4,7 @@ use super::super::driver::{Arguments, CaptureMode, Code, Executable, Graph, Laun
 use super::super::slots;
 use super::{Failure, Replay, Run};
 use crate::program::{GraphId, StreamId};
+use crate::scenario::HostOverhead;
 
 /// Most blocks of the kernel that copies the slots of a replay away, and their threads; each thread copies 16 bytes at a time.
 const MOST_COLLECTORS: u64 = 128;
@@ -86,7 +87,9 @@ impl Run<'_> {
     pub(super) fn instantiate(&mut self, graph: GraphId) -> Result<(), Failure> {
         let Some(Some(captured)) = self.graphs.get_mut(graph.index()) else { return Ok(()) };
         let Some(graph) = &captured.graph else { return Ok(()) };
-        captured.executable = Some(graph.instantiate()?);
+        // As PyTorch asks for it (`aten/src/ATen/cuda/CUDAGraph.cpp`).
+        let node_priorities = self.program.host == HostOverhead::Pytorch;
+        captured.executable = Some(graph.instantiate(node_priorities)?);
         Ok(())
     }
 

@@ -3,21 +3,22 @@
 use memmap2::MmapMut;
 
 use super::super::driver::{Answer, Code, PinnedMemory};
+use super::super::element::{bits, value};
+use super::allocations::Device;
 use super::{Failure, InnerCall, Run};
 use crate::kernel::Dtype;
+use crate::memory::{PinnedCache, pinned_block_bytes};
 use crate::program::{Action, Buffer, BufferId, HostMemory, Place, Program, Region};
 use crate::recording::SpanKind;
-
-/// Buffers that no operation allocates lie side by side, this far apart at least.
-const ALIGNMENT: u64 = 64;
+use crate::time::Ns;
 
 /// Where a buffer lies.
 #[derive(Debug)]
 enum Memory {
     /// Nowhere yet, or no longer.
     None,
-    /// In the arena, from this byte on.
-    Arena(usize),
+    /// In the memory that all buffers share which no operation allocates.
+    Shared,
     /// In pages of its own, fresh from the system.
     Pageable(MmapMut),
     /// In page-locked pages.
@@ -29,10 +30,13 @@ enum Memory {
 pub(super) struct HostBuffers {
     infos: Vec<Buffer>,
     memories: Vec<Memory>,
-    /// What no operation allocates, such as the number that `.item()` waits for.
-    arena: MmapMut,
-    /// Page-locked memory that waits for reuse, as in PyTorch (`aten/src/ATen/core/CachingHostAllocator.h`).
-    cached: Vec<PinnedMemory>,
+    /// What no operation allocates, such as the number that `.item()` waits for. They are in use one after the other: the
+    /// host thread waits for the copy into one and then reads it, before it does anything else.
+    shared: MmapMut,
+    /// Page-locked memory that waits for reuse.
+    pub pinned_cache: PinnedCache<u32, PinnedMemory>,
+    /// Pages that the program has freed, but which a graph may still be copying.
+    kept: Vec<Memory>,
 }
 
 impl HostBuffers {
@@ -45,22 +49,21 @@ impl HostBuffers {
                 *place = true;
             }
         }
-        let mut memories = Vec::with_capacity(program.buffers.len());
-        let mut end = 0_u64;
-        for (buffer, allocated) in program.buffers.iter().zip(allocated) {
-            if allocated {
-                memories.push(Memory::None);
-            } else {
-                memories.push(Memory::Arena(end as usize));
-                end = (end + buffer.bytes).next_multiple_of(ALIGNMENT);
-            }
-        }
-        let arena = MmapMut::map_anon(end.max(1) as usize).map_err(|_| Code(2))?;
-        let mut buffers = Self { infos: program.buffers.clone(), memories, arena, cached: Vec::new() };
-        for index in 0..program.buffers.len() {
-            buffers.fill(BufferId(index as u32));
-        }
-        Ok(buffers)
+        let unallocated = || program.buffers.iter().zip(&allocated).filter(|(_, allocated)| !**allocated);
+        let bytes = unallocated().map(|(buffer, _)| buffer.bytes).max().unwrap_or(0);
+        let mut shared = MmapMut::map_anon(bytes.max(1) as usize).map_err(|_| Code(2))?;
+        // No page is fresh, as after the first such copy of a process.
+        shared.fill(0);
+        Ok(Self {
+            infos: program.buffers.clone(),
+            memories: allocated
+                .iter()
+                .map(|allocated| if *allocated { Memory::None } else { Memory::Shared })
+                .collect(),
+            shared,
+            pinned_cache: PinnedCache::default(),
+            kept: Vec::new(),
+        })
     }
 
     /// Writes the value that a buffer has at first; a fresh one stays untouched.
@@ -75,7 +78,7 @@ impl HostBuffers {
     pub fn address(&self, buffer: BufferId) -> u64 {
         let address = match self.memories.get(buffer.index()) {
             None | Some(Memory::None) => return 0,
-            Some(Memory::Arena(offset)) => self.arena.as_ptr().wrapping_add(*offset),
+            Some(Memory::Shared) => self.shared.as_ptr(),
             Some(Memory::Pageable(pages)) => pages.as_ptr(),
             Some(Memory::Pinned(pages)) => pages.address().cast_const(),
         };
@@ -147,33 +150,42 @@ impl HostBuffers {
         }
     }
 
-    /// Takes a buffer back: page-locked memory goes into the cache unless the program freed it itself.
-    pub fn free(&mut self, buffer: BufferId, raw: bool) {
-        let Some(place) = self.memories.get_mut(buffer.index()) else { return };
-        if let Memory::Pinned(pages) = std::mem::replace(place, Memory::None)
-            && !raw
+    /// Takes a buffer back. Returns page-locked memory for the cache, unless the program frees it itself, which the driver may
+    /// refuse.
+    fn free(&mut self, buffer: BufferId, raw: bool) -> Answer<Option<PinnedMemory>> {
+        let Some(place) = self.memories.get_mut(buffer.index()) else { return Ok(None) };
+        if let Memory::Pinned(pages) = place
+            && raw
         {
-            self.cached.push(pages);
+            pages.free()?;
         }
+        match std::mem::replace(place, Memory::None) {
+            Memory::Pinned(pages) if !raw => return Ok(Some(pages)),
+            pages @ Memory::Pageable(_) if self.pinned_cache.is_captured(buffer.0) => self.kept.push(pages),
+            Memory::None | Memory::Shared | Memory::Pageable(_) | Memory::Pinned(_) => {}
+        }
+        Ok(None)
     }
 }
 
 impl Run<'_> {
     pub(super) fn host_alloc(&mut self, index: usize, buffer: BufferId, raw: bool) -> Result<(), Failure> {
         let Some(info) = self.buffers.infos.get(buffer.index()) else { return Ok(()) };
-        let (bytes, memory) = (info.bytes, info.memory);
+        let (bytes, memory, is_filled) = (info.bytes, info.memory, info.fill.is_some());
         let allocated = match memory {
             HostMemory::Pageable => Memory::Pageable(MmapMut::map_anon(bytes.max(1) as usize).map_err(|_| Code(2))?),
             HostMemory::Pinned => {
-                let size = if raw { bytes } else { bytes.next_power_of_two() };
-                let found = self.buffers.cached.iter().position(|pages| pages.bytes() == size).filter(|_| !raw);
-                Memory::Pinned(match found {
-                    Some(place) => self.buffers.cached.swap_remove(place),
+                let cached = if raw {
+                    None
+                } else {
+                    self.with_pinned(index, |cache, device, capturing| cache.take(device, bytes, capturing))
+                };
+                Memory::Pinned(match cached {
+                    Some(pages) => pages,
                     None => {
                         let start = self.now();
-                        let pages = PinnedMemory::new(size)?;
-                        let (kind, name) = (SpanKind::Allocation, "cudaMallocHost");
-                        self.outcome.inner.push(InnerCall { operation: index, name, kind, start, end: self.now() });
+                        let pages = PinnedMemory::new(if raw { bytes } else { pinned_block_bytes(bytes) })?;
+                        self.note(index, "cudaMallocHost", SpanKind::Allocation, start);
                         pages
                     }
                 })
@@ -182,76 +194,62 @@ impl Run<'_> {
         if let Some(place) = self.buffers.memories.get_mut(buffer.index()) {
             *place = allocated;
         }
-        self.buffers.fill(buffer);
+        if is_filled {
+            let start = self.now();
+            self.buffers.fill(buffer);
+            self.note(index, "fill", SpanKind::Work, start);
+        }
         Ok(())
     }
-}
 
-/// An element as a number.
-fn value(element: &[u8], dtype: Dtype) -> f64 {
-    let word = element.iter().rev().fold(0_u64, |word, byte| word << 8 | u64::from(*byte));
-    match dtype {
-        Dtype::F32 => f64::from(f32::from_bits(word as u32)),
-        Dtype::Bf16 => f64::from(f32::from_bits((word as u32) << 16)),
-        Dtype::F16 => half(word as u16),
-        Dtype::I64 => word as i64 as f64,
-        Dtype::U8 => word as f64,
+    pub(super) fn host_free(&mut self, index: usize, buffer: BufferId, raw: bool) -> Result<(), Failure> {
+        if let Some(pages) = self.buffers.free(buffer, raw)? {
+            let bytes = pages.bytes();
+            self.with_pinned(index, |cache, device, capturing| {
+                cache.give_back(device, buffer.0, bytes, pages, capturing);
+            });
+        }
+        Ok(())
     }
-}
 
-/// A number as an element, its bytes first to last.
-fn bits(value: f64, dtype: Dtype) -> [u8; 8] {
-    match dtype {
-        Dtype::F32 => u64::from((value as f32).to_bits()),
-        Dtype::Bf16 => u64::from((value as f32).to_bits().wrapping_add(0x8000) >> 16),
-        Dtype::F16 => u64::from(to_half(value)),
-        Dtype::I64 => value as i64 as u64,
-        Dtype::U8 => u64::from(value as u8),
+    fn with_pinned<T>(
+        &mut self,
+        operation: usize,
+        what: impl FnOnce(&mut PinnedCache<u32, PinnedMemory>, &mut Device<'_, '_>, bool) -> T,
+    ) -> T {
+        let mut cache = std::mem::take(&mut self.buffers.pinned_cache);
+        let capturing = self.capturing > 0;
+        let result = self.with_device(operation, |device| what(&mut cache, device, capturing));
+        self.buffers.pinned_cache = cache;
+        result
     }
-    .to_le_bytes()
-}
 
-/// A number of IEEE 754 binary16.
-fn half(bits: u16) -> f64 {
-    let sign = if bits >> 15 == 0 { 1.0 } else { -1.0 };
-    let (exponent, fraction) = (i32::from(bits >> 10 & 0x1f), f64::from(bits & 0x3ff));
-    match exponent {
-        0 => sign * fraction * 2f64.powi(-24),
-        31 if fraction == 0.0 => sign * f64::INFINITY,
-        31 => f64::NAN,
-        _ => sign * (1.0 + fraction / 1024.0) * 2f64.powi(exponent - 15),
+    /// Something within an operation is over.
+    fn note(&mut self, operation: usize, name: &'static str, kind: SpanKind, start: Ns) {
+        let end = self.now();
+        self.outcome.inner.push(InnerCall { operation, name, kind, start, end });
     }
-}
-
-/// The nearest number of IEEE 754 binary16, or infinity beyond the largest.
-fn to_half(value: f64) -> u16 {
-    let sign = if value.is_sign_negative() { 0x8000 } else { 0 };
-    let size = value.abs();
-    if size.is_nan() {
-        return 0x7e00;
-    }
-    if size >= 65520.0 {
-        return sign | 0x7c00;
-    }
-    let exponent = if size < 2f64.powi(-14) { -14 } else { size.log2().floor() as i32 };
-    let steps = (size / 2f64.powi(exponent - 10)).round() as u16;
-    let carried = (exponent + 14) as u16 * 1024;
-    sign | (carried + steps)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::program::lower;
+    use crate::scenario::{Knobs, load};
 
     #[test]
-    fn every_half_is_read_and_written_as_itself() {
-        for bits in 0..=u16::MAX {
-            let value = half(bits);
-            if !value.is_nan() {
-                assert_eq!(to_half(value), bits, "{bits:#06x} is {value}");
-            }
-        }
-        assert_eq!(half(0x3c00), 1.0);
-        assert_eq!(half(0xc000), -2.0);
+    fn what_prints_one_after_the_other_shares_one_place() {
+        let document = r#"{
+            "streamscope": 1, "name": "prints", "title": "prints", "host": "cuda", "setup": [],
+            "program": [
+                {"tensor": {"name": "x", "shape": [1048576]}},
+                {"repeat": {"times": 20000, "body": [{"print": {"of": "x"}}, {"item": {"of": "x", "into": "v"}}]}},
+                {"host_tensor": {"name": "h", "shape": [4], "fill": 1}}
+            ]
+        }"#;
+        let program = lower(&load("prints.json", document).unwrap(), &Knobs::default()).unwrap();
+        let buffers = HostBuffers::new(&program).unwrap();
+        assert_eq!((buffers.memories.len(), buffers.shared.len()), (40_001, 4 << 20));
+        assert_eq!(buffers.address(BufferId(40_000)), 0, "what an operation allocates is not there before");
     }
 }

@@ -20,7 +20,7 @@ use super::slots::Slots;
 use crate::memory::Allocator;
 use crate::profile::Profile;
 use crate::program::host_time::HostTime;
-use crate::program::{Action, GraphId, Operation, Program, StreamId, StreamKind, effects};
+use crate::program::{Action, GraphId, Operation, Place, Program, StreamId, StreamKind, effects};
 use crate::recording::SpanKind;
 use crate::scenario::HostOverhead;
 use crate::time::Ns;
@@ -30,6 +30,9 @@ pub(super) use calls::OwnCalls;
 use capture::Captured;
 use host_memory::HostBuffers;
 pub(super) use work::HostFunctionRun;
+
+/// Time between two messages on how far a run is.
+const BETWEEN: Ns = Ns(50_000_000);
 
 /// Why an operation had no effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -147,6 +150,8 @@ pub(super) struct Run<'a> {
     base: Instant,
     /// When the latest operation ended.
     last_exit: Ns,
+    /// When somebody was told last how far the run is.
+    told: Ns,
     /// When the call that queues the work of this operation was made and returned, where there are marks.
     queued: Cell<Option<(Ns, Ns)>>,
     outcome: Outcome,
@@ -235,6 +240,7 @@ impl<'a> Run<'a> {
             own_calls,
             base: Instant::now(),
             last_exit: Ns::ZERO,
+            told: Ns::ZERO,
             queued: Cell::new(None),
             outcome: Outcome::empty(program.operations.len(), measured, program.reports.len()),
         })
@@ -250,11 +256,18 @@ impl<'a> Run<'a> {
                 measuring = true;
                 self.begin_measured()?;
             }
-            // The measured part is left alone as far as possible: telling somebody takes time.
-            if index.is_multiple_of(if measuring { 1 << 16 } else { 1 << 12 }) && !watch(index as f32 / count as f32) {
-                return Err(GpuError::Cancelled);
+            if self.is_due(index, measuring) {
+                if !watch(index as f32 / count as f32) {
+                    return Err(GpuError::Cancelled);
+                }
+                self.told = self.now();
+                self.last_exit = self.told;
             }
-            let result = if pytorch || (measuring && self.slots.is_some()) {
+            if self.is_skipped(index, operation) {
+                index = self.next(index, operation);
+                continue;
+            }
+            let result = if self.is_timed(measuring) {
                 self.timed(index, operation, measuring)
             } else {
                 self.execute(index, operation)
@@ -285,6 +298,40 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
+    fn is_skipped(&self, index: usize, operation: &Operation) -> bool {
+        let before = index.checked_sub(1).and_then(|before| self.outcome.done.get(before)).copied();
+        let is_there = |place| match place {
+            Place::Device(tensor) => self.address_of(tensor) != 0,
+            Place::Host(buffer) => self.buffers.address(buffer) != 0,
+        };
+        effects::is_skipped(self.program, &operation.action, before.unwrap_or(true), is_there)
+    }
+
+    /// Whether the layers above the driver take time, or somebody wants to know when each call was.
+    fn is_timed(&self, measuring: bool) -> bool {
+        self.program.host == HostOverhead::Pytorch || (measuring && self.slots.is_some())
+    }
+
+    /// Whether it is time to tell how far the run is, before the operation at `index`. Telling takes time, so a short measured
+    /// part is left alone; and so does reading the clock, so the launch path does that now and then only.
+    fn is_due(&self, index: usize, measuring: bool) -> bool {
+        let before = index.checked_sub(1).and_then(|before| self.program.operations.get(before));
+        let waited = || {
+            before.is_some_and(|Operation { action, .. }| {
+                matches!(action, Action::Work { .. })
+                    || effects::returns(action, self.profile.copies.staging_bytes) != effects::Returns::AtOnce
+            })
+        };
+        let since_told = if self.is_timed(measuring) {
+            self.last_exit - self.told
+        } else if index.is_multiple_of(64) || waited() {
+            self.now() - self.told
+        } else {
+            Ns::ZERO
+        };
+        index == 0 || since_told > BETWEEN
+    }
+
     /// After a capture in which PyTorch raised an exception, only the final synchronization is left of the thread.
     fn next(&self, index: usize, operation: &Operation) -> usize {
         if self.raised && matches!(operation.action, Action::EndCapture { .. }) {
@@ -308,7 +355,7 @@ impl<'a> Run<'a> {
             clock.count_from(self.base);
         }
         self.outcome.inner.clear();
-        self.last_exit = Ns::ZERO;
+        (self.last_exit, self.told) = (Ns::ZERO, Ns::ZERO);
         Ok(())
     }
 

@@ -30,7 +30,7 @@ impl Run<'_> {
             Some(Launch::Library(gemm)) => {
                 let (a, b, out) = (at(read, 0), at(read, 1), at(written, 0));
                 let blas = self.blas.get(stream.index()).and_then(Option::as_ref).ok_or(Code(801))?;
-                self.between_marks(index, stream, |_| blas.gemm(gemm, a, b, out))
+                self.between_marks(index, stream, |stream| blas.gemm(stream, gemm, a, b, out))
             }
             Some(Launch::Own { function, shape, arguments }) => {
                 let scratch = self.scratch.address() + self.scratch_places.get(&index).copied().unwrap_or(0);
@@ -107,8 +107,9 @@ impl Run<'_> {
         let whole = self.program.host == HostOverhead::Cuda && copy.blocking && copy.stream == StreamId::LEGACY;
         self.between_marks(index, copy.stream, |stream| {
             #[expect(unsafe_code, reason = "a copy reaches memory of the host")]
-            // SAFETY: buffers of the host live until the device has been synchronized at the end of the run; page-locked ones
-            // are freed by calls that wait for the device, and a pageable one is not read after the call has returned.
+            // SAFETY: buffers of the host live until the device has been synchronized at the end of the run, but for those
+            // that the program frees: a page-locked one by a call that waits for the device, a pageable one when no copy
+            // reads it any more, since those were over when their calls returned and what a graph copies is kept.
             unsafe {
                 if whole {
                     driver::copy_blocking(to, from, kind, bytes)
@@ -117,21 +118,18 @@ impl Run<'_> {
                 }
             }
         })?;
+        let captured = self.capturing > 0 && self.stream(copy.stream)?.is_capturing();
+        if let Some(buffer) = effects::host_buffer(copy).filter(|_| captured || effects::outlives_its_call(copy)) {
+            self.buffers.pinned_cache.used(buffer.0, copy.stream.0, captured);
+        }
         if copy.blocking && !whole {
             self.stream(copy.stream)?.synchronize()?;
         }
         Ok(())
     }
 
-    pub(super) fn memset(
-        &mut self,
-        index: usize,
-        stream: StreamId,
-        region: &Region,
-        value: f64,
-    ) -> Result<(), Failure> {
+    pub(super) fn memset(&mut self, index: usize, stream: StreamId, region: &Region, word: u32) -> Result<(), Failure> {
         let address = self.address(region);
-        let word = (value as f32).to_bits();
         self.between_marks(index, stream, |stream| driver::fill(address, word, region.bytes, stream))
     }
 

@@ -1,6 +1,7 @@
 //! Statements about CUDA graphs.
 
-use super::super::{Action, Graph, GraphId, StreamId, StreamKind};
+use super::super::effects::{self, InCapture};
+use super::super::{Action, Graph, GraphId, MAX_GRAPH_NODES, StreamId, StreamKind};
 use super::names::Binding;
 use super::{LowerError, Lowering, Outcome};
 use crate::profile::HostOp;
@@ -32,6 +33,7 @@ impl Lowering {
         let pool = self.pool(it)?;
         let graph = GraphId(self.program.graphs.len() as u32);
         self.program.graphs.push(Graph { name, mode: it.mode, pool });
+        self.graph_nodes.push(0);
         if self.program.host == HostOverhead::Pytorch {
             self.push(Action::SyncDevice, Some(HostOp::Synchronize), "synchronize")?;
         }
@@ -41,6 +43,15 @@ impl Lowering {
     }
 
     fn end_capture(&mut self, graph: GraphId, stream: StreamId, it: &statement::Capture) -> Outcome {
+        let captured = self.program.operations.iter().rev();
+        let captured = captured.take_while(|operation| !matches!(operation.action, Action::BeginCapture { .. }));
+        let is_node = |action: &Action| {
+            effects::in_capture(action, self.program.host) == InCapture::Node && effects::enqueues(action).is_some()
+        };
+        let nodes = captured.filter(|operation| is_node(&operation.action)).count() as u64;
+        if let Some(place) = self.graph_nodes.get_mut(graph.index()) {
+            *place = nodes;
+        }
         self.push(Action::EndCapture { graph, stream }, None, "end capture")?;
         self.push(Action::Instantiate { graph }, None, "instantiate")?;
         let name = self.resolve(&it.graph)?;
@@ -75,6 +86,12 @@ impl Lowering {
 
     pub(super) fn replay(&mut self, it: &statement::Replay) -> Outcome {
         let graph = self.graph_named(&it.graph)?;
+        self.replayed_nodes += self.graph_nodes.get(graph.index()).copied().unwrap_or(0);
+        if self.replayed_nodes > MAX_GRAPH_NODES {
+            return Err(format!(
+                "the replays of this program run more than {MAX_GRAPH_NODES} graph nodes; lower a loop count"
+            ));
+        }
         self.push(Action::Replay { graph, stream: self.current }, Some(HostOp::Replay), &format!("replay {}", it.graph))
     }
 }

@@ -48,10 +48,7 @@ impl Lowering {
         let scratch = self.host_buffer("", vec![1], count.dtype, HostMemory::Pageable, Some(0.0))?;
         self.push_copy(count.region, scratch.region, true, HostOp::Nonzero)?;
         self.push_kernel(kernel, None, &[array.region], &[], Some(label.to_owned()))?;
-        match count.tensor() {
-            Some(tensor) => self.release(tensor),
-            None => Ok(()),
-        }
+        self.release(count.region.place)
     }
 
     pub(super) fn read_host(&mut self, it: &statement::Access) -> Outcome {

@@ -55,9 +55,7 @@ impl Lowering {
         }
         let region = Region { place: whole.region.place, offset: whole.region.offset + offset, bytes };
         let name = self.resolve(&it.name)?;
-        if let Some(tensor) = whole.tensor() {
-            self.retain(tensor);
-        }
+        self.retain(region.place);
         self.push(Action::Work { dur: Ns::ZERO }, Some(HostOp::Slice), "slice")?;
         self.bind(&name, Binding::Array(Array { region, shape, dtype: whole.dtype }))
     }
@@ -66,14 +64,12 @@ impl Lowering {
         let array = self.array(&it.name)?;
         let name = self.resolve(&it.name)?;
         self.names.unbind(&name);
-        self.drop_array(&array)
+        self.release(array.region.place)
     }
 
     pub(super) fn rebind(&mut self, it: &statement::Rebind) -> Outcome {
         let array = self.array(&it.to)?;
-        if let Some(tensor) = array.tensor() {
-            self.retain(tensor);
-        }
+        self.retain(array.region.place);
         let name = self.resolve(&it.name)?;
         self.bind(&name, Binding::Array(array))
     }
@@ -105,6 +101,8 @@ impl Lowering {
         let name = self.resolve(&it.name)?;
         let array = self.host_buffer(&name, vec![bytes], Dtype::U8, HostMemory::Pinned, Some(0.0))?;
         self.push_host_alloc(&array, true)?;
+        // As in C++, no name that goes out of scope gives it back.
+        self.retain(array.region.place);
         self.bind(&name, Binding::Array(array))
     }
 
@@ -160,6 +158,7 @@ impl Lowering {
         let bytes = shape.iter().product::<u64>() * dtype.bytes();
         let buffer = BufferId(self.program.buffers.len() as u32);
         self.program.buffers.push(Buffer { name: name.to_owned(), bytes, dtype, memory, fill });
+        self.buffer_references.push(1);
         Ok(Array { region: Region { place: Place::Host(buffer), offset: 0, bytes }, shape, dtype })
     }
 
@@ -172,15 +171,8 @@ impl Lowering {
     /// Binds a name and releases what it stood for.
     pub(super) fn bind(&mut self, name: &str, binding: Binding) -> Outcome {
         match self.names.bind(name, binding) {
-            Some(Binding::Array(before)) => self.drop_array(&before),
+            Some(Binding::Array(before)) => self.release(before.region.place),
             _ => Ok(()),
-        }
-    }
-
-    fn drop_array(&mut self, array: &Array) -> Outcome {
-        match array.region.place {
-            Place::Device(tensor) => self.release(tensor),
-            Place::Host(buffer) => self.push(Action::HostFree { buffer, raw: false }, None, "free"),
         }
     }
 

@@ -14,7 +14,7 @@ mod work;
 use std::collections::HashMap;
 
 use super::{
-    Action, LabelId, MAX_OPERATIONS, Operation, Program, Region, RegionList, Stream, StreamId, StreamKind, TensorId,
+    Action, LabelId, MAX_OPERATIONS, Operation, Place, Program, Region, RegionList, Stream, StreamId, StreamKind,
     VariableId,
 };
 use crate::profile::HostOp;
@@ -42,7 +42,7 @@ type Outcome<T = ()> = Result<T, String>;
 ///
 /// # Errors
 /// [`LowerError`] names the statement: an undefined name, a size that is none, a statement that is not executed yet, more
-/// than [`MAX_OPERATIONS`] operations.
+/// than [`MAX_OPERATIONS`] operations, or replays of more than [`MAX_GRAPH_NODES`](super::MAX_GRAPH_NODES) nodes.
 pub fn lower(scenario: &Scenario, knobs: &Knobs) -> Result<Program, LowerError> {
     let mut lowering = Lowering::new(scenario, knobs);
     lowering.section("/setup", &scenario.setup)?;
@@ -71,10 +71,15 @@ struct Lowering {
     iteration: u32,
     /// Statements and turns of loops so far.
     steps: usize,
-    /// Names that stand for each tensor.
+    /// Names that stand for each tensor, and for each buffer of the host.
     references: Vec<u32>,
-    /// Whether a capture is under way, and from which pool it allocates.
+    buffer_references: Vec<u32>,
+    /// Whether a capture is under way.
     capturing: bool,
+    /// Nodes that each graph has at most: what is queued on other streams meanwhile is none.
+    graph_nodes: Vec<u64>,
+    /// Nodes that all replays so far run.
+    replayed_nodes: u64,
 }
 
 impl Lowering {
@@ -100,7 +105,10 @@ impl Lowering {
             iteration: 0,
             steps: 0,
             references: Vec::new(),
+            buffer_references: Vec::new(),
             capturing: false,
+            graph_nodes: Vec::new(),
+            replayed_nodes: 0,
         };
         for (name, kind) in [("default", StreamKind::Legacy), ("per_thread", StreamKind::Blocking)] {
             let id = StreamId(lowering.program.streams.len() as u32);
@@ -292,22 +300,35 @@ impl Lowering {
         Ok(super::resolved(name, index))
     }
 
-    /// One more name stands for a tensor.
-    fn retain(&mut self, tensor: TensorId) {
-        if let Some(count) = self.references.get_mut(tensor.index()) {
+    fn references(&mut self, place: Place) -> Option<&mut u32> {
+        match place {
+            Place::Device(tensor) => self.references.get_mut(tensor.index()),
+            Place::Host(buffer) => self.buffer_references.get_mut(buffer.index()),
+        }
+    }
+
+    /// One more name stands for a tensor or buffer.
+    fn retain(&mut self, place: Place) {
+        if let Some(count) = self.references(place) {
             *count += 1;
         }
     }
 
-    /// One name less stands for a tensor; the last one releases it.
-    fn release(&mut self, tensor: TensorId) -> Outcome {
-        let Some(count) = self.references.get_mut(tensor.index()) else { return Ok(()) };
+    /// One name less stands for a tensor or buffer; the last one releases it.
+    fn release(&mut self, place: Place) -> Outcome {
+        let Some(count) = self.references(place) else { return Ok(()) };
         *count = count.saturating_sub(1);
         if *count > 0 {
             return Ok(());
         }
-        let name = self.program.tensors.get(tensor.index()).map_or_else(String::new, |tensor| tensor.name.clone());
-        self.push(Action::Free { tensor }, None, &format!("free {name}"))
+        match place {
+            Place::Device(tensor) => {
+                let info = self.program.tensors.get(tensor.index());
+                let name = info.map_or_else(String::new, |tensor| tensor.name.clone());
+                self.push(Action::Free { tensor }, None, &format!("free {name}"))
+            }
+            Place::Host(buffer) => self.push(Action::HostFree { buffer, raw: false }, None, "free"),
+        }
     }
 }
 

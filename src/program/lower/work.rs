@@ -214,7 +214,7 @@ impl Lowering {
     pub(super) fn memset(&mut self, it: &statement::Memset) -> Outcome {
         let (array, _) = self.on_device(&it.tensor)?;
         let value = it.value.as_ref().map_or(Ok(0.0), |value| self.number(value))?;
-        let action = Action::Memset { stream: self.current, region: array.region, value };
+        let action = Action::Memset { stream: self.current, region: array.region, value, dtype: array.dtype };
         self.push(action, Some(HostOp::InPlace), "memset")
     }
 
