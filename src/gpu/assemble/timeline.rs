@@ -125,6 +125,18 @@ impl<'a> Timeline<'a> {
         }
     }
 
+    /// What lies between two events, less what the host knows better: on an idle stream the first event is passed before the work
+    /// behind it is launched, and work that a call has waited for was done before the second event was recorded.
+    fn within_call(&self, operation: &Operation, times: CallTimes, ran: Interval) -> Interval {
+        let start = ran.start.max(self.handed_over(operation, times));
+        let end = match effects::returns(&operation.action, self.runs.profile.copies.staging_bytes) {
+            Returns::CopyDone => ran.end.min(times.queued.1),
+            Returns::AtOnce | Returns::Staged => ran.end,
+            Returns::StreamDone(_) | Returns::DeviceDone | Returns::EventDone(_) => ran.end,
+        };
+        Interval::new(start.min(ran.end), end.max(start.min(ran.end)))
+    }
+
     /// What the operation at `index` did on the GPU; returns when that was done.
     fn gpu(&mut self, index: usize, operation: &Operation) -> Option<Ns> {
         let times = self.times(index);
@@ -132,10 +144,9 @@ impl<'a> Timeline<'a> {
         let replay = self.captures.get(&index).copied();
         let ran = match replay {
             Some(replay) => self.replay_interval(index, replay),
-            // On an idle stream the first event is passed before the work behind it is launched, and none starts before that.
-            None => self.intervals.live(index).map(|ran| match self.slots.mark(index) {
-                Mark::Between { .. } => Interval::new(ran.start.max(call.min(ran.end)), ran.end),
-                Mark::Stamps { .. } | Mark::None => ran,
+            None => self.intervals.live(index).map(|ran| match (self.slots.mark(index), times) {
+                (Mark::Between { .. }, Some(times)) => self.within_call(operation, times, ran),
+                (Mark::Between { .. } | Mark::Stamps { .. } | Mark::None, _) => ran,
             }),
         };
         let (cause, end) = match self.walk.place(index, operation, ran, call) {

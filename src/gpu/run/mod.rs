@@ -34,6 +34,9 @@ pub(super) use work::HostFunctionRun;
 /// Time between two messages on how far a run is.
 const BETWEEN: Ns = Ns(50_000_000);
 
+/// A call that PyTorch takes so much longer for after a pause says nothing about the usual ones.
+const COLD: Ns = Ns(5_000);
+
 /// Why an operation had no effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Failure {
@@ -368,11 +371,12 @@ impl<'a> Run<'a> {
         let pytorch = self.program.host == HostOverhead::Pytorch;
         // The clock is read once an operation: it begins when the one before it has ended.
         let start = self.last_exit;
-        let mut above = Ns::ZERO;
+        let (mut above, mut cold) = (Ns::ZERO, Ns::ZERO);
         if let Some(op) = operation.host.filter(|_| pytorch) {
             let own_call = self.own_calls.of(self.profile, &operation.action, op);
+            cold = self.host_time.cold(self.program, self.profile, operation, start);
             above = self.host_time.above(self.program, self.profile, operation, own_call)
-                + self.host_time.cold(self.program, self.profile, operation, start);
+                + self.own_calls.rest_of_cold(op, cold);
         }
         let enter = if above > Ns::ZERO { self.wait_until(start + above) } else { start };
         let inner = self.outcome.inner.len();
@@ -380,7 +384,7 @@ impl<'a> Run<'a> {
         let exit = self.now();
         self.last_exit = exit;
         if pytorch {
-            self.account(operation, enter, exit, inner);
+            self.account(operation, enter, exit, inner, cold);
         }
         if measuring && let Some(place) = self.outcome.calls.get_mut(index - self.program.measured_from) {
             let queued = self.queued.take().unwrap_or((enter, exit));
@@ -390,7 +394,7 @@ impl<'a> Run<'a> {
     }
 
     /// What the call took counts towards the PyTorch operation's total, now or at the next such operation.
-    fn account(&mut self, operation: &Operation, enter: Ns, exit: Ns, inner: usize) {
+    fn account(&mut self, operation: &Operation, enter: Ns, exit: Ns, inner: usize, cold: Ns) {
         if effects::enqueues(&operation.action).is_some() {
             self.host_time.launched(exit);
         }
@@ -400,8 +404,9 @@ impl<'a> Run<'a> {
         }
         match operation.host {
             // What a traced run's calls take includes its marks.
-            Some(op) if self.slots.is_none() => self.own_calls.learn(op, exit - enter),
-            Some(_) => {}
+            Some(_) if self.slots.is_some() => {}
+            Some(op) if cold > COLD => self.own_calls.learn_cold(op, exit - enter),
+            Some(op) => self.own_calls.learn(op, exit - enter),
             // Work of the host's own is no part of a PyTorch operation.
             None if matches!(
                 operation.action,
