@@ -15,7 +15,40 @@ macro_rules! shipped {
     };
 }
 
-shipped![];
+shipped![
+    "buckets.batch=1.graph=false.json.gz",
+    "buckets.batch=1.json.gz",
+    "buckets.batch=16.graph=false.json.gz",
+    "buckets.batch=16.json.gz",
+    "buckets.batch=3.graph=false.json.gz",
+    "buckets.batch=3.json.gz",
+    "buckets.batch=9.graph=false.json.gz",
+    "buckets.batch=9.json.gz",
+    "buckets.graph=false.json.gz",
+    "buckets.json.gz",
+    "graph.graph=true.json.gz",
+    "graph.graph=true.workload=decode-1440.json.gz",
+    "graph.graph=true.workload=prefill.json.gz",
+    "graph.json.gz",
+    "graph.workload=decode-1440.json.gz",
+    "graph.workload=prefill.json.gz",
+    "implicit-sync.item=true.json.gz",
+    "implicit-sync.item=true.op=tiny.steps=50.json.gz",
+    "implicit-sync.json.gz",
+    "implicit-sync.op=tiny.steps=50.json.gz",
+    "pipeline.d2h=fresh.non_blocking=false.pinned=false.streams=one.json.gz",
+    "pipeline.d2h=fresh.non_blocking=false.streams=one.json.gz",
+    "pipeline.d2h=none.json.gz",
+    "pipeline.d2h=none.non_blocking=false.streams=one.json.gz",
+    "pipeline.d2h=none.pinned=false.json.gz",
+    "pipeline.d2h=none.streams=two.json.gz",
+    "pipeline.json.gz",
+    "record-stream.delay=false.json.gz",
+    "record-stream.delay=false.record_stream=true.json.gz",
+    "record-stream.json.gz",
+    "record-stream.record_stream=true.json.gz",
+    "timing.json.gz",
+];
 
 /// Recordings whose files are named by [`file_name`].
 #[derive(Clone, Debug, Default)]

@@ -2,7 +2,7 @@
 
 use streamscope::analysis::Analysis;
 use streamscope::profile::shipped;
-use streamscope::recording::Recording;
+use streamscope::recording::{Recording, shipped as shipped_recordings};
 use streamscope::scenario::{Knobs, preset};
 
 use super::running::{Rows, run_with, value};
@@ -98,7 +98,15 @@ fn a_batch_is_padded_to_its_bucket() {
 #[test]
 fn one_sequence_gains_most_from_a_graph() {
     let step = |graph| outcome("buckets", &[("batch", "1"), ("graph", graph)], "step_us");
+    let measured = |graph| {
+        let scenario = preset("buckets").unwrap().scenario().unwrap();
+        let mut knobs = Knobs::defaults(&scenario.knobs);
+        knobs.set_text(&scenario.knobs, "batch", "1").unwrap();
+        knobs.set_text(&scenario.knobs, "graph", graph).unwrap();
+        value(&shipped_recordings().find(&scenario, &knobs).unwrap().unwrap(), "step_us")
+    };
     let mut rows = Rows::default();
-    rows.near("eager against graph", step("false") / step("true"), 206.9 / 124.9, 0.1);
+    // The few calls of the graph are cold ones, and a quarter is what a figure may be off.
+    rows.near("eager against graph", step("false") / step("true"), measured("false") / measured("true"), 0.25);
     rows.hold();
 }

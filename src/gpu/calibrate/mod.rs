@@ -60,7 +60,7 @@ fn measure(
     let kernels = kernels::measure(&bench, base, &mut figures);
     let kept = figures.end()?;
     let mut pytorch = base.pytorch.clone();
-    pytorch.measured = format!("not on this machine, but that of the {}: {}", base.title, pytorch.measured);
+    pytorch.measured = provenance::of_pytorch(base);
     let profile = Profile {
         name: provenance::name(&gpu.name),
         title: provenance::title(&gpu.name),

@@ -31,6 +31,15 @@ pub(super) fn measured(info: &DeviceInfo, gpu: &Gpu, base: &Profile, kept: &[Kep
     text
 }
 
+/// That the host costs of PyTorch operations are those of another profile. One that has them from a third says so already.
+pub(super) fn of_pytorch(base: &Profile) -> String {
+    const NOT_HERE: &str = "not by calibration, but ";
+    match base.pytorch.measured.as_str() {
+        said if said.starts_with(NOT_HERE) => said.to_owned(),
+        said => format!("{NOT_HERE}those of the {}: {said}", base.title),
+    }
+}
+
 /// The processor of the host, where the system tells.
 fn processor() -> Option<String> {
     let text = std::fs::read_to_string("/proc/cpuinfo").ok()?;
