@@ -63,6 +63,13 @@ pub fn bubbles(recording: &Recording) -> Bubbles {
     found
 }
 
+/// From the first operation of the GPU to the last, also where that took no time.
+pub fn gpu_span(recording: &Recording) -> Interval {
+    let spans = || recording.streams().flat_map(|lane| &lane.spans).filter(|span| span.kind.is_gpu_busy());
+    let start = spans().map(|span| span.start).min().unwrap_or_default();
+    Interval::new(start, spans().map(|span| span.end).max().unwrap_or(start))
+}
+
 /// When the GPU was busy: the union of kernels, copies and memsets of all streams.
 pub fn gpu_busy(recording: &Recording) -> Vec<Interval> {
     let spans = recording.streams().flat_map(|lane| &lane.spans).filter(|span| span.kind.is_gpu_busy());
@@ -71,10 +78,9 @@ pub fn gpu_busy(recording: &Recording) -> Vec<Interval> {
 
 /// The gaps between `spans` (sorted by start), explained one by one.
 fn explain(place: Place, spans: &[&Span], hosts: &[&Lane]) -> Vec<Bubble> {
-    // What took no time is neither busy nor at the edge of what was.
+    let (Some(first), Some(end)) = (spans.first(), spans.iter().map(|span| span.end).max()) else { return Vec::new() };
     let busy = union(spans.iter().map(|span| span.interval()).collect());
-    let (Some(first), Some(last)) = (busy.first(), busy.last()) else { return Vec::new() };
-    let idle = gaps(&busy, Interval::new(first.start, last.end));
+    let idle = gaps(&busy, Interval::new(first.start, end));
     let mut next = 0;
     let mut found = Vec::with_capacity(idle.len());
     for interval in idle {

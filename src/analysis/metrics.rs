@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Bubbles, QueueDepth, gpu_busy};
+use super::{Bubbles, QueueDepth, gpu_busy, gpu_span};
 use crate::recording::{Cause, Correlation, LaneKind, NameId, Recording, Span, SpanKind};
 use crate::time::{Interval, Ns, total, union};
 
@@ -65,10 +65,7 @@ pub struct LaunchMetrics {
 impl Metrics {
     pub(super) fn new(recording: &Recording, bubbles: &Bubbles, queue: &QueueDepth) -> Self {
         let busy = gpu_busy(recording);
-        let gpu_span = match (busy.first(), busy.last()) {
-            (Some(first), Some(last)) => Interval::new(first.start, last.end),
-            _ => Interval::default(),
-        };
+        let gpu_span = gpu_span(recording);
         let mut idle_by_cause = BTreeMap::new();
         for bubble in &bubbles.gpu {
             *idle_by_cause.entry(bubble.cause).or_insert(Ns::ZERO) += bubble.interval.dur();

@@ -6,7 +6,7 @@ mod queue;
 mod sentence;
 mod summary;
 
-pub use bubble::{Bubble, Bubbles, Place, bubbles, gpu_busy};
+pub use bubble::{Bubble, Bubbles, Place, bubbles, gpu_busy, gpu_span};
 pub use metrics::{Blocked, LaunchMetrics, Metrics, StreamMetrics};
 pub use queue::{QueueDepth, queue_depth};
 pub use sentence::{cause_key, sentence, verdict};
