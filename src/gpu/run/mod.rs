@@ -4,6 +4,8 @@ mod allocations;
 mod calls;
 mod capture;
 mod host_memory;
+mod outcome;
+mod pace;
 mod work;
 
 use std::cell::Cell;
@@ -21,7 +23,6 @@ use crate::memory::Allocator;
 use crate::profile::Profile;
 use crate::program::host_time::HostTime;
 use crate::program::{Action, GraphId, Operation, Place, Program, StreamId, StreamKind, effects};
-use crate::recording::SpanKind;
 use crate::scenario::HostOverhead;
 use crate::time::Ns;
 
@@ -29,93 +30,11 @@ use allocations::EventPool;
 pub(super) use calls::OwnCalls;
 use capture::Captured;
 use host_memory::HostBuffers;
+pub(super) use outcome::{CallTimes, Failure, InnerCall, Outcome, Replay};
 pub(super) use work::HostFunctionRun;
 
 /// Time between two messages on how far a run is.
 const BETWEEN: Ns = Ns(50_000_000);
-
-/// A call that PyTorch takes so much longer for after a pause says nothing about the usual ones.
-const COLD: Ns = Ns(5_000);
-
-/// Why an operation had no effect.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Failure {
-    /// The driver's error.
-    Cuda(Code),
-    /// PyTorch refused by itself: the class of the exception and its text.
-    Pytorch(&'static str, String),
-}
-
-impl From<Code> for Failure {
-    fn from(code: Code) -> Self {
-        Self::Cuda(code)
-    }
-}
-
-/// When the host carried out an operation, counted from the start of the measured part.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct CallTimes {
-    /// When the layers above the driver began.
-    pub start: Ns,
-    /// When the driver was entered.
-    pub enter: Ns,
-    /// When the call that queues the work was made and when it returned: between `enter` and `exit`, where an event was
-    /// recorded before and behind it, or where the host then waited.
-    pub queued: (Ns, Ns),
-    /// When it returned.
-    pub exit: Ns,
-}
-
-/// A call of the driver within an operation, such as `cudaMalloc` in an allocation.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct InnerCall {
-    /// Index of the operation.
-    pub operation: usize,
-    /// What was called.
-    pub name: &'static str,
-    /// What kind of call.
-    pub kind: SpanKind,
-    /// When it began.
-    pub start: Ns,
-    /// When it returned.
-    pub end: Ns,
-}
-
-/// A replay that was launched.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Replay {
-    /// Index of the operation.
-    pub operation: usize,
-    /// Index of the operation that began the capture.
-    pub capture: usize,
-    /// How many replays of that capture came before.
-    pub number: u32,
-}
-
-/// What one run was like.
-#[derive(Debug, Default)]
-pub(super) struct Outcome {
-    /// From the end of setup to the return of the final synchronization.
-    pub wall: Ns,
-    /// What `report` statements put out.
-    pub values: Vec<Option<f64>>,
-    /// Errors, by the index of their operation.
-    pub errors: Vec<(usize, Failure)>,
-    /// For each operation, whether it was carried out.
-    pub done: Vec<bool>,
-    /// When the operations of the measured part were called, those that were; empty in an untraced run.
-    pub calls: Vec<Option<CallTimes>>,
-    /// Calls within operations of the measured part.
-    pub inner: Vec<InnerCall>,
-    /// All replays that were launched.
-    pub replays: Vec<Replay>,
-    /// All host functions that ran.
-    pub host_functions: Vec<HostFunctionRun>,
-    /// What the allocator did.
-    pub memory: crate::memory::Usage,
-    /// The two clocks; `None` in an untraced run.
-    pub clock: Option<Clock>,
-}
 
 /// A run under way.
 pub(super) struct Run<'a> {
@@ -366,94 +285,7 @@ impl<'a> Run<'a> {
         Ns(i64::try_from(self.base.elapsed().as_nanos()).unwrap_or(i64::MAX))
     }
 
-    /// Carries out an operation with the host time that it has above the driver, and notes when.
-    fn timed(&mut self, index: usize, operation: &Operation, measuring: bool) -> Result<(), Failure> {
-        let pytorch = self.program.host == HostOverhead::Pytorch;
-        // The clock is read once an operation: it begins when the one before it has ended.
-        let start = self.last_exit;
-        let (mut above, mut cold) = (Ns::ZERO, Ns::ZERO);
-        if let Some(op) = operation.host.filter(|_| pytorch) {
-            let own_call = self.own_calls.of(self.profile, &operation.action, op);
-            cold = self.host_time.cold(self.program, self.profile, operation, start);
-            above = self.host_time.above(self.program, self.profile, operation, own_call)
-                + self.own_calls.rest_of_cold(op, cold);
-        }
-        let enter = if above > Ns::ZERO { self.wait_until(start + above) } else { start };
-        let inner = self.outcome.inner.len();
-        let result = self.execute(index, operation);
-        let exit = self.now();
-        self.last_exit = exit;
-        if pytorch {
-            self.account(operation, enter, exit, inner, cold);
-        }
-        if measuring && let Some(place) = self.outcome.calls.get_mut(index - self.program.measured_from) {
-            let queued = self.queued.take().unwrap_or((enter, exit));
-            *place = Some(CallTimes { start, enter, queued, exit });
-        }
-        result
-    }
-
-    /// What the call took counts towards the PyTorch operation's total, now or at the next such operation.
-    fn account(&mut self, operation: &Operation, enter: Ns, exit: Ns, inner: usize, cold: Ns) {
-        if effects::enqueues(&operation.action).is_some() {
-            self.host_time.launched(exit);
-        }
-        let returns = effects::returns(&operation.action, self.profile.copies.staging_bytes);
-        if returns != effects::Returns::AtOnce {
-            return;
-        }
-        match operation.host {
-            // What a traced run's calls take includes its marks.
-            Some(_) if self.slots.is_some() => {}
-            Some(op) if cold > COLD => self.own_calls.learn_cold(op, exit - enter),
-            Some(op) => self.own_calls.learn(op, exit - enter),
-            // Work of the host's own is no part of a PyTorch operation.
-            None if matches!(
-                operation.action,
-                Action::Work { .. } | Action::ReadHost { .. } | Action::WriteHost { .. }
-            ) => {}
-            None => {
-                let calls = self.outcome.inner.get(inner..).unwrap_or_default();
-                let driver: Ns = calls.iter().map(|call| call.end - call.start).sum();
-                self.host_time.carry(exit - enter - driver);
-            }
-        }
-    }
-
-    /// A busy wait, as the interpreter would keep the thread busy. Returns when it was over.
-    fn wait_until(&self, until: Ns) -> Ns {
-        loop {
-            let now = self.now();
-            if now >= until {
-                return now;
-            }
-            std::hint::spin_loop();
-        }
-    }
-
     fn stream(&self, id: StreamId) -> Result<&Stream, Failure> {
         self.streams.get(id.index()).ok_or(Failure::Cuda(Code(400)))
-    }
-}
-
-impl Outcome {
-    /// Whether nothing works in this process any more.
-    pub fn broke_the_context(&self) -> bool {
-        self.errors.iter().any(|(_, failure)| matches!(failure, Failure::Cuda(code) if code.is_sticky()))
-    }
-
-    fn empty(operations: usize, measured: usize, reports: usize) -> Self {
-        Self {
-            wall: Ns::ZERO,
-            values: vec![None; reports],
-            errors: Vec::new(),
-            done: vec![false; operations],
-            calls: vec![None; measured],
-            inner: Vec::new(),
-            replays: Vec::new(),
-            host_functions: Vec::new(),
-            memory: crate::memory::Usage::default(),
-            clock: None,
-        }
     }
 }
