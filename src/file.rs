@@ -124,6 +124,9 @@ pub fn replace_packed(path: &Path, contents: &[u8]) -> Result<(), WriteError> {
 fn write_beside(path: &Path, contents: &[u8]) -> io::Result<()> {
     // Through a link, so that the link stays one.
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    if fs::metadata(&target).is_ok_and(|old| !old.is_file()) {
+        return Err(io::Error::other("it is no ordinary file, and only such a one can be replaced"));
+    }
     let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut builder = tempfile::Builder::new();
     #[cfg(unix)]

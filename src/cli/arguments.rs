@@ -90,6 +90,15 @@ pub(super) struct Setting {
     pub patience: Option<u32>,
 }
 
+impl Setting {
+    /// Whether anything in it differs from what is meant without it.
+    pub fn says_how_to_run(&self) -> bool {
+        let asks =
+            !self.knobs.is_empty() || !self.what_if.is_empty() || self.host.is_some() || self.instrument.is_some();
+        asks || self.worker.is_some() || self.on != "model" || self.profile != "h200"
+    }
+}
+
 #[derive(Debug, Args)]
 pub(super) struct RunOptions {
     /// A preset's name or a path.

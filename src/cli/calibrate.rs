@@ -55,7 +55,7 @@ pub(super) fn calibrate(options: &CalibrateOptions) -> Result<Finished, Failure>
         report.push_str(&format!("kept: {figure}: {why}\n"));
     }
     report.push_str(&format!("written: {}\n", options.output.display()));
-    print(&report);
+    print(&report)?;
     Ok(Finished::Done)
 }
 

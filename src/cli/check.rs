@@ -39,7 +39,7 @@ pub(super) fn check(options: &CheckOptions) -> Result<Finished, Failure> {
     if options.json {
         print_json(&checked)?;
     } else {
-        print(&checked.iter().map(Checked::shown).collect::<String>());
+        print(&checked.iter().map(Checked::shown).collect::<String>())?;
     }
     match invalid.as_slice() {
         [] => Ok(Finished::Done),

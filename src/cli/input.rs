@@ -19,7 +19,12 @@ use crate::worker::{self, Client, Job, Patience, Target};
 pub(super) fn scenario(name: &str) -> Result<Scenario, Failure> {
     match scenario::preset(name) {
         Some(preset) => preset.scenario().map_err(Failure::input),
-        None if Path::new(name).exists() => scenario::open(Path::new(name)).map_err(Failure::input),
+        None if Path::new(name).exists() => match is_recording(Path::new(name)) {
+            true => Err(Failure::input(format!(
+                "{name} is a recording, and what is run is a scenario; `streamscope figure {name} -o OUT.svg` draws it"
+            ))),
+            false => scenario::open(Path::new(name)).map_err(Failure::input),
+        },
         None => {
             let names: Vec<&str> = scenario::presets().iter().map(|preset| preset.name).collect();
             let names = names.join(", ");
@@ -156,12 +161,25 @@ pub(super) fn recorded(name: &str, setting: &Setting) -> Result<Recording, Failu
     let path = Path::new(name);
     if scenario::preset(name).is_none() && path.exists() {
         let text = read_text(path, recording::LIMIT_MIB).map_err(Failure::input)?;
-        let is_recording = text.chars().take(200).collect::<String>().contains("streamscope_recording");
-        if is_recording {
+        if starts_as_recording(&text) {
+            if setting.says_how_to_run() {
+                return Err(Failure::input(format!(
+                    "{name} is a recording: it is drawn as it ran; leave out what says how to run"
+                )));
+            }
             return recording::parse(name, &text).map_err(Failure::input);
         }
     }
     Ready::new(name, setting, None)?.run()
+}
+
+fn starts_as_recording(text: &str) -> bool {
+    text.chars().take(200).collect::<String>().contains("streamscope_recording")
+}
+
+/// Whether a file is a recording; one that cannot be read is none.
+fn is_recording(path: &Path) -> bool {
+    read_text(path, recording::LIMIT_MIB).is_ok_and(|text| starts_as_recording(&text))
 }
 
 /// A time such as `1.2ms`, `300 us`, `5µs`, `250ns`; without a unit, µs.

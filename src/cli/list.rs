@@ -54,6 +54,6 @@ pub(super) fn list(json: bool) -> Result<Finished, Failure> {
             knobs.join(" "),
         ]);
     }
-    print(&table(&rows));
+    print(&table(&rows))?;
     Ok(Finished::Done)
 }

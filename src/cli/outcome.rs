@@ -67,15 +67,23 @@ pub(super) fn tell(text: &str) {
 }
 
 /// Prints text. A reader that has gone away, as `head` does, is no failure.
-pub(super) fn print(text: &str) {
+///
+/// # Errors
+/// When standard output cannot be written, such as on a full disk.
+pub(super) fn print(text: &str) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
-    let _unread = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Failure::machine(format!("standard output cannot be written: {error}")))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Prints one JSON value.
 pub(super) fn print_json(value: &impl Serialize) -> Result<Finished, Failure> {
     let text = serde_json::to_string_pretty(value).map_err(Failure::input)?;
-    print(&format!("{text}\n"));
+    print(&format!("{text}\n"))?;
     Ok(Finished::Done)
 }
 

@@ -37,7 +37,7 @@ pub(super) fn run(options: &RunOptions) -> Result<Finished, Failure> {
     if options.json {
         return print_json(&summary(&recording, &analysis, &walls));
     }
-    print(&report(&options.scenario, &recording, &analysis));
+    print(&report(&options.scenario, &recording, &analysis))?;
     Ok(Finished::Done)
 }
 

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use super::category::Category;
+use super::category::{Category, LAYER_SHARES};
 use super::drawable::{Anchor, Drawable, Point, Rect, Text, Weight};
 use super::layout::{Density, Options, Prepared, layout, tick_step};
 use super::theme::{Rgba, Theme};
 use super::view::View;
 use super::{fonts, svg};
 use crate::analysis::cause_key;
-use crate::recording::{Cause, Recording};
+use crate::recording::{Cause, Executor, Measured, Recording};
 use crate::text::{Key, Lang};
 use crate::time::{Interval, Ns};
 
@@ -130,7 +130,7 @@ impl<'a> Sheet<'a> {
         let theme = &self.options.theme;
         let caption = panel.caption;
         self.text(caption, self.left() + 14.0 * self.scale, 20.0, Anchor::Start, 12.5, Weight::SemiBold, theme.text);
-        let wall = panel.recording.wall.dur().to_string();
+        let wall = wall(panel.recording, self.options.lang);
         self.text(&wall, self.right(), 20.0, Anchor::End, 11.5, Weight::Regular, theme.muted);
         self.y += 28.0 * self.scale;
         let laid_out = layout(
@@ -156,7 +156,7 @@ impl<'a> Sheet<'a> {
         const SIZE: f32 = 11.0;
         let theme = &self.options.theme;
         let source = sources(panels, self.options.lang);
-        let entries = self.legend(prepared);
+        let entries = self.legend(panels, prepared);
         let source_width = fonts::width(&source, SIZE * self.scale, Weight::Regular);
         let legend_width: f32 = entries.iter().map(|entry| entry.width(self.scale)).sum();
         self.y += 18.0 * self.scale;
@@ -191,8 +191,14 @@ impl<'a> Sheet<'a> {
         self.y += 24.0 * self.scale;
     }
 
-    fn legend(&self, prepared: &[Prepared]) -> Vec<LegendEntry> {
+    fn legend(&self, panels: &[Panel<'_>], prepared: &[Prepared]) -> Vec<LegendEntry> {
         let lang = self.options.lang;
+        // A GPU run spends the time of the layers above the driver in a busy wait.
+        let is_emulated = panels.iter().any(|panel| panel.recording.source.executor == Executor::Gpu);
+        let name = |category: Category| match LAYER_SHARES.iter().any(|(layer, _)| *layer == category) && is_emulated {
+            true => lang.fill(Key::Emulated, &[lang.text(category.key())]),
+            false => lang.text(category.key()).to_owned(),
+        };
         let mut categories: Vec<Category> = prepared.iter().flat_map(|p| p.categories(self.view.interval)).collect();
         categories.sort_unstable();
         categories.dedup();
@@ -204,7 +210,7 @@ impl<'a> Sheet<'a> {
         let kinds = categories.into_iter().map(|category| LegendEntry {
             color: self.options.theme.span(category).fill,
             pattern: if category == Category::Blocked { Pattern::Blocked } else { Pattern::Solid },
-            text: lang.text(category.key()).into(),
+            text: name(category).into(),
         });
         kinds.chain(idle).collect()
     }
@@ -228,6 +234,15 @@ impl<'a> Sheet<'a> {
         let at = Point::new(x, self.y + down * self.scale);
         let text = Text { at, anchor, size: size * self.scale, weight, color, text: text.into() };
         self.drawables.push(Drawable::Text(text));
+    }
+}
+
+/// The time of the run; of a measured one the median of those that nobody watched, and what the timeline took.
+fn wall(recording: &Recording, lang: Lang) -> String {
+    let traced = recording.wall.dur();
+    match recording.measured.as_ref().and_then(Measured::median) {
+        Some(median) => lang.fill(Key::WallAndTraced, &[&median.to_string(), &traced.to_string()]),
+        None => traced.to_string(),
     }
 }
 

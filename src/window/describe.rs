@@ -3,7 +3,7 @@
 use super::run::Run;
 use crate::analysis::{cause_key, sentence};
 use crate::drawing::{Category, Hit};
-use crate::recording::{LaneKind, Span, SpanKind};
+use crate::recording::{Executor, LaneKind, Span, SpanKind};
 use crate::text::{Key, Lang};
 use crate::time::Ns;
 
@@ -61,7 +61,9 @@ fn describe_span(run: &Run, lane: usize, span: &Span, lang: Lang) -> Description
     if on_host {
         let above = (span.call - span.start).max(Ns::ZERO);
         if matches!(span.kind, SpanKind::Call | SpanKind::Allocation) && above > Ns::ZERO {
-            facts.push((Key::FactAbove, above.to_string()));
+            // A GPU run spends this time in a busy wait.
+            let key = if recording.source.executor == Executor::Gpu { Key::FactAboveEmulated } else { Key::FactAbove };
+            facts.push((key, above.to_string()));
             facts.push((Key::FactInCall, (span.end - span.call).to_string()));
         }
         if span.kind == SpanKind::Blocked {

@@ -36,7 +36,10 @@ pub(super) fn chooser(ui: &mut Ui, palette: &Palette, state: &State, is_tight: b
             }
         }
         if let Some(sentence) = about_gpus(&state.gpus, lang) {
-            ui.add(Label::new(RichText::new(sentence).small().color(palette.muted)).wrap());
+            ui.set_max_width(320.0);
+            ui.with_layout(Layout::top_down(Align::LEFT), |ui| {
+                ui.add(Label::new(RichText::new(sentence).small().color(palette.muted)).wrap());
+            });
         }
     });
     let mut hint = lang.text(Key::RunOnHint).to_owned();

@@ -16,8 +16,10 @@ pub(super) fn show(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut 
     // What can go when there is little room, first to go first: the name of the file; the scenario's title, and profiles side
     // by side; the program's own name, and buttons of commands that also have keys.
     let room = ui.available_width();
-    let is_tight = room < 1060.0;
-    let is_narrow = room < 900.0;
+    // In a lecture hall everything is larger.
+    let scale = if state.settings.projector { 1.5 } else { 1.0 };
+    let is_tight = room < 1330.0 * scale;
+    let is_narrow = room < 900.0 * scale;
     ui.horizontal(|ui| {
         if !is_narrow {
             ui.label(strong("Streamscope", 16.0));

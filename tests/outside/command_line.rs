@@ -251,3 +251,38 @@ fn without_the_gpu_that_is_named_nothing_is_calibrated() {
     assert!(fails(2, &["calibrate", "-o", shown(&nowhere)]).contains("there is no folder"));
     assert!(fails(2, &["calibrate", "-o", shown(folder.0.path())]).contains("is a folder"));
 }
+
+#[test]
+fn a_recording_is_drawn_as_it_ran_and_never_run() {
+    let folder = Folder::new();
+    let recording = folder.path("r.json.gz");
+    succeeds(&["run", "timing", "--save", shown(&recording)]);
+    for command in ["run", "check"] {
+        assert!(fails(2, &[command, shown(&recording)]).contains("is a recording"), "{command}");
+    }
+    let figure = folder.path("r.svg");
+    let draw = ["figure", shown(&recording), "-o", shown(&figure)];
+    assert!(fails(2, &[&draw[..], &["--what-if", "sms=66"]].concat()).contains("is a recording"));
+    assert!(!figure.exists());
+    succeeds(&draw);
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_no_ordinary_file_is_not_replaced() {
+    use std::os::unix::fs::FileTypeExt;
+    let folder = Folder::new();
+    let pipe = folder.path("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    assert!(fails(2, &["run", "timing", "--save", shown(&pipe)]).contains("no ordinary file"));
+    assert!(std::fs::metadata(&pipe).unwrap().file_type().is_fifo());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn output_that_is_lost_is_a_failure() {
+    let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_streamscope")).arg("list").stdout(full).output().unwrap();
+    assert_eq!(output.status.code(), Some(3));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("standard output cannot be written"));
+}

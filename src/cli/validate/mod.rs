@@ -46,7 +46,7 @@ pub(super) fn validate(options: &ValidateOptions) -> Result<Finished, Failure> {
     if options.json {
         print_json(&found)?;
     } else {
-        print(&shown(&found));
+        print(&shown(&found))?;
     }
     if !missed.is_empty() {
         let (missed, all) = (missed.len(), missed.len() + cases.len());

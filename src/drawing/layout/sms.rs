@@ -4,10 +4,12 @@
 use std::collections::BTreeMap;
 
 use super::super::category::Category;
-use super::super::drawable::{Column, Drawable, Rect};
+use super::super::drawable::{Anchor, Column, Drawable, Point, Rect, Text, Weight};
+use super::super::fonts;
 use super::super::view::TimeScale;
 use super::{Options, Prepared};
 use crate::recording::{Correlation, Lane, LaneKind, Recording};
+use crate::text::Key;
 use crate::time::{Interval, Ns};
 
 /// Opacity by stream, so that two streams on one SM are told apart without hue.
@@ -74,6 +76,13 @@ pub(super) fn draw(prepared: &Prepared, options: &Options<'_>, scale: TimeScale,
         let rect = inner.columns(scale.x(until).max(inner.x), inner.right());
         let (ground, stripe) = (options.theme.lane, options.theme.border);
         out.push(Drawable::Hatch { rect, ground, stripe, outline: None });
+        let size = 10.0 * options.density.scale();
+        let said = options.lang.text(Key::SmsNotKept);
+        if let Some(text) = fonts::fit(said, size, Weight::Regular, rect.w - 2.0 * size) {
+            let at = Point::new(rect.x + rect.w / 2.0, rect.y + rect.h / 2.0 + size / 3.0);
+            let (anchor, weight, color) = (Anchor::Middle, Weight::Regular, options.theme.muted);
+            out.push(Drawable::Text(Text { at, anchor, size, weight, color, text }));
+        }
     }
     for (index, on_sm) in map.sms.iter().enumerate() {
         let seen = on_sm.iter().filter(|it| it.interval.end > view.start && it.interval.start < view.end);
