@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use super::super::category::Category;
 use super::super::drawable::{Anchor, Column, Drawable, Point, Rect, Text, Weight};
 use super::super::fonts;
+use super::super::theme::Rgba;
 use super::super::view::TimeScale;
 use super::{Options, Prepared};
 use crate::recording::{Correlation, Lane, LaneKind, Recording};
@@ -14,6 +15,9 @@ use crate::time::{Interval, Ns};
 
 /// Opacity by stream, so that two streams on one SM are told apart without hue.
 const SHADES: [f32; 4] = [1.0, 0.55, 0.8, 0.4];
+
+/// What is there at all is seen.
+const FAINTEST: f32 = 0.12;
 
 /// What a recording knows of the SMs.
 #[derive(Clone, Debug, Default)]
@@ -86,18 +90,85 @@ pub(super) fn draw(prepared: &Prepared, options: &Options<'_>, scale: TimeScale,
     }
     for (index, on_sm) in map.sms.iter().enumerate() {
         let seen = on_sm.iter().filter(|it| it.interval.end > view.start && it.interval.start < view.end);
-        let mut columns: Vec<Column> = Vec::new();
-        for it in seen {
-            let left = scale.x(it.interval.start).max(inner.x);
-            let right = scale.x(it.interval.end).max(left + options.pixel).min(inner.right());
-            // Launches share an SM; the line is filled once.
-            let left = columns.last().map_or(left, |last| left.max(last.right));
-            if right > left {
-                columns.push(Column { left, right, color: fill.with_alpha(it.shade) });
-            }
-        }
+        let columns = columns(seen, scale, inner, options.pixel.max(0.1), fill);
         if !columns.is_empty() {
             out.push(Drawable::Columns { y: inner.y + index as f32 * h, h, columns });
         }
+    }
+}
+
+/// The line of one SM. A stretch of two pixels or more is drawn as it is; narrower ones share their pixel, which is the more
+/// opaque the more of it they fill.
+fn columns<'a>(
+    stretches: impl Iterator<Item = &'a Stretch>,
+    scale: TimeScale,
+    inner: Rect,
+    pixel: f32,
+    fill: Rgba,
+) -> Vec<Column> {
+    let mut columns: Vec<Column> = Vec::new();
+    // The pixel that narrow stretches share now: its left edge, and how much of it they fill.
+    let mut shared: Option<(f32, f32)> = None;
+    let flush = |shared: &mut Option<(f32, f32)>, columns: &mut Vec<Column>| {
+        if let Some((left, filled)) = shared.take() {
+            let left = columns.last().map_or(left, |last: &Column| left.max(last.right));
+            columns.push(Column {
+                left,
+                right: left + pixel,
+                color: fill.with_alpha((filled / pixel).clamp(FAINTEST, 1.0)),
+            });
+        }
+    };
+    for it in stretches {
+        let (from, to) = (scale.x(it.interval.start).max(inner.x), scale.x(it.interval.end).min(inner.right()));
+        if to - from >= 2.0 * pixel {
+            flush(&mut shared, &mut columns);
+            // Launches share an SM; the line is filled once.
+            let left = columns.last().map_or(from, |last| from.max(last.right));
+            if to > left {
+                columns.push(Column { left, right: to, color: fill.with_alpha(it.shade) });
+            }
+            continue;
+        }
+        let left = inner.x + ((from - inner.x) / pixel).floor() * pixel;
+        let filled = (to - from).max(0.0) * it.shade;
+        match &mut shared {
+            Some((at, sum)) if *at == left => *sum += filled,
+            _ => {
+                flush(&mut shared, &mut columns);
+                shared = Some((left, filled));
+            }
+        }
+    }
+    flush(&mut shared, &mut columns);
+    columns
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Stretches in ns, on a line of 100 points for 1000 ns.
+    fn line(stretches: &[(i64, i64)]) -> Vec<(f32, f32, u8)> {
+        let view = super::super::View::fit(Interval::new(Ns::ZERO, Ns(1000)));
+        let scale = view.scale(0.0, 100.0);
+        let stretches: Vec<Stretch> = stretches
+            .iter()
+            .map(|(start, end)| Stretch { interval: Interval::new(Ns(*start), Ns(*end)), shade: 1.0 })
+            .collect();
+        let inner = Rect::new(0.0, 0.0, 100.0, 1.0);
+        let columns = columns(stretches.iter(), scale, inner, 1.0, Rgba::hex(0));
+        columns.iter().map(|column| (column.left, column.right, column.color.a)).collect()
+    }
+
+    #[test]
+    fn what_is_narrower_than_a_pixel_is_as_opaque_as_it_is_long() {
+        let half = line(&[(0, 1), (2, 4), (6, 8)]);
+        assert_eq!(half.len(), 1);
+        assert!((100..=155).contains(&half[0].2), "{half:?}");
+        assert!(line(&[(0, 9)])[0].2 > half[0].2);
+        let long = line(&[(100, 500), (500, 900)]);
+        assert_eq!(long.len(), 2);
+        assert!(long[0].1 <= long[1].0 && long.iter().all(|column| column.2 == 255), "{long:?}");
     }
 }
