@@ -196,6 +196,7 @@ keys! {
     ProfileHint: "Whose costs the model takes", "模型采用哪台机器的开销";
     OnModel: "Model", "模型";
     OnRecording: "Measured on H200", "H200 实测";
+    OnModelForNow: "Model (not recorded)", "模型 (没有记录)";
     OnGpu: "GPU {0}: {1}", "GPU {0}: {1}";
     GpusAsked: "Looking for NVIDIA GPUs", "正在查找 NVIDIA GPU";
     GpusNothing: "No NVIDIA GPU can be used: {0}", "没有可用的 NVIDIA GPU: {0}";

@@ -21,6 +21,8 @@ pub(super) fn chooser(ui: &mut Ui, palette: &Palette, state: &State, is_tight: b
     };
     let shown = match chosen {
         Target::Gpu(index) if is_tight => format!("GPU {index}"),
+        // What is wanted stays so for the next setting; what is shown now is the model.
+        Target::Recording if !state.document.is_recorded() => lang.text(Key::OnModelForNow).to_owned(),
         _ => name(state, chosen),
     };
     let chooser = ComboBox::from_id_salt("run on").width(0.0).height(f32::INFINITY).selected_text(shown);

@@ -64,7 +64,7 @@ pub enum WorkerError {
     },
     /// It said nothing for too long while a job ran.
     #[error(
-        "the worker has said nothing for {}, so it was stopped: a GPU that works on one kernel for so long counts as hung{said}",
+        "the worker has said nothing for {}, so it was stopped; a program that gives no sign of life for so long, as a GPU within one kernel, counts as hung{said}",
         seconds(patience)
     )]
     Stalled {

@@ -200,6 +200,7 @@ fn a_recording_is_shown_where_there_is_one_and_the_model_elsewhere() {
     harness.get_by_label("CUDA graph").click();
     go_on(&mut harness);
     assert!(sees(&harness, "model · H200 profile") && sees(&harness, "not recorded with these knobs"));
+    assert!(sees(&harness, "Model (not recorded)"), "the chooser does not promise what is not shown");
     assert!(!sees(&harness, "Cost of looking"));
     drop(harness);
     // The choice is remembered.
