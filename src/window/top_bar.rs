@@ -13,8 +13,8 @@ use crate::text::Key;
 /// Shows the bar.
 pub(super) fn show(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut Vec<Action>) {
     let lang = state.settings.lang;
-    // What can go when there is little room, first to go first: the name of the file; the scenario's title, and profiles side
-    // by side; the program's own name, and buttons of commands that also have keys.
+    // What can go when there is little room, first to go first: the name of the file, the scenario's title, which the course
+    // shows too, and profiles side by side; the program's own name, and buttons of commands that also have keys.
     let room = ui.available_width();
     // In a lecture hall everything is larger.
     let scale = if state.settings.projector { 1.5 } else { 1.0 };
@@ -32,7 +32,7 @@ pub(super) fn show(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut 
             Place::Preset(name) => format!("{name}.json"),
             Place::File(path) => path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned(),
         };
-        if room > 1240.0 && !state.settings.projector {
+        if !is_tight && !state.settings.projector {
             ui.label(RichText::new(place).size(12.0).color(palette.muted));
         }
         if !is_narrow {
