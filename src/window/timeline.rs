@@ -25,8 +25,9 @@ use crate::time::Interval;
 const GUTTER: f32 = 128.0;
 /// For the numbers of the axis.
 const AXIS: f32 = 24.0;
-/// Lanes grow by this factor at most where there is room.
+/// Lanes grow by this factor at most where there is room, and shrink by that one where there is little.
 const MOST_STRETCH: f32 = 1.8;
+const LEAST_STRETCH: f32 = 0.55;
 /// Room for a number on the axis.
 const TICK: f32 = 84.0;
 
@@ -43,12 +44,19 @@ struct Basis {
     pixels_per_point: f32,
 }
 
+/// How large lanes are drawn.
+#[derive(Clone, Copy, Debug)]
+struct Size {
+    density: Density,
+    stretch: f32,
+}
+
 /// The layout of the last frame, kept while nothing that it depends on changes, and a range that is being dragged out.
 #[derive(Default)]
 pub(super) struct Timeline {
     kept: Option<(Basis, Arc<Layout>)>,
-    /// By how much lanes grow, which does not depend on the view, and what it was worked out for.
-    stretch: Option<(Basis, f32)>,
+    /// How large lanes are, which does not depend on the view, and what it was worked out for.
+    size: Option<(Basis, Size)>,
     range: Option<(f32, f32)>,
 }
 
@@ -97,28 +105,36 @@ impl Timeline {
             lang: basis.lang,
             origin: Point::new(-GUTTER, 0.0),
             gutter: GUTTER,
-            density: if basis.projector { Density::Projector } else { Density::Comfortable },
             pixel: 1.0 / basis.pixels_per_point,
             axis: false,
             ..Options::new(basis.view, &palette.theme, basis.width)
         };
-        let stretch = self.stretch(basis, run, &natural);
-        let lanes = Arc::new(layout(&run.recording, &run.prepared, &Options { stretch, ..natural }));
+        let Size { density, stretch } = self.size(basis, run, &natural);
+        let lanes = Arc::new(layout(&run.recording, &run.prepared, &Options { density, stretch, ..natural }));
         self.kept = Some((basis, Arc::clone(&lanes)));
         lanes
     }
 
-    /// By how much lanes grow to fill the room.
-    fn stretch(&mut self, basis: Basis, run: &Run, natural: &Options<'_>) -> f32 {
+    /// The largest letters with which all lanes are seen at once, and by how much lanes grow to fill the room. Where even small
+    /// ones do not do, lanes become lower.
+    fn size(&mut self, basis: Basis, run: &Run, natural: &Options<'_>) -> Size {
         // Heights are steady: the view has no part in them.
         let same = |known: &Basis| Basis { view: basis.view, ..*known } == basis;
-        if let Some((_, stretch)) = self.stretch.as_ref().filter(|(known, _)| same(known)) {
-            return *stretch;
+        if let Some((_, size)) = self.size.as_ref().filter(|(known, _)| same(known)) {
+            return *size;
         }
-        let height = layout(&run.recording, &run.prepared, natural).height;
-        let stretch = ((basis.room - AXIS) / height.max(1.0)).clamp(1.0, MOST_STRETCH);
-        self.stretch = Some((basis, stretch));
-        stretch
+        let room = basis.room - AXIS;
+        let largest = if basis.projector { Density::Projector } else { Density::Comfortable };
+        let mut size = Size { density: largest, stretch: 1.0 };
+        for density in [largest, Density::Comfortable, Density::Compact] {
+            let height = layout(&run.recording, &run.prepared, &Options { density, ..*natural }).height;
+            size = Size { density, stretch: (room / height.max(1.0)).clamp(LEAST_STRETCH, MOST_STRETCH) };
+            if height <= room {
+                break;
+            }
+        }
+        self.size = Some((basis, size));
+        size
     }
 
     /// Pointing, gestures, and what is highlighted.

@@ -33,7 +33,7 @@ pub(super) fn draw(
     LaneLayout { row, title, under, rect, inner, drawables, names }
 }
 
-/// Name and under-title left of the box; a name alone stands in the middle.
+/// Name and under-title left of the box; a name alone stands in the middle, and there is no room for more beside a low lane.
 fn names(title: &str, under: &str, rect: Rect, options: &Options<'_>, scale: f32) -> Vec<Drawable> {
     let x = rect.x - 8.0 * scale;
     let room = options.gutter - 12.0 * scale;
@@ -42,6 +42,8 @@ fn names(title: &str, under: &str, rect: Rect, options: &Options<'_>, scale: f32
         let text = fonts::fit(text, size, weight, room)?;
         Some(Drawable::Text(Text { at: Point::new(x, y), anchor: Anchor::End, size, weight, color, text }))
     };
+    const BOTH: f32 = 23.0;
+    let under = if rect.h < BOTH * scale { "" } else { under };
     let lift = if under.is_empty() { 4.0 } else { -1.0 } * scale;
     let title = line(title, 11.5 * scale, Weight::SemiBold, options.theme.text, middle + lift);
     let under = line(under, 9.5 * scale, Weight::Regular, options.theme.muted, middle + 11.0 * scale);
