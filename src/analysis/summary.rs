@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{Analysis, Bubble, Place, sentence};
-use crate::recording::{Executor, Instrument, MemoryUse, Recording, RunError};
+use crate::recording::{Executor, Instrument, MemoryUse, Recording, RunError, Walls};
 use crate::scenario::Knobs;
 use crate::text::Lang;
 use crate::time::Ns;
@@ -154,10 +154,8 @@ pub fn summary(recording: &Recording, analysis: &Analysis, walls: &[Ns]) -> Summ
 }
 
 fn spread(walls: &[Ns]) -> Option<Spread> {
-    let mut sorted = walls.to_vec();
-    sorted.sort_unstable();
-    let median = sorted.get(sorted.len() / 2)?.us();
-    Some(Spread { median, min: sorted.first()?.us(), max: sorted.last()?.us(), runs: sorted.len() })
+    let Walls { median, min, max, runs } = Walls::of(walls)?;
+    Some(Spread { median: median.us(), min: min.us(), max: max.us(), runs })
 }
 
 /// The longest bubbles of the GPU and of all streams, in the order of time.

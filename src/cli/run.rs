@@ -7,7 +7,7 @@ use super::input::Ready;
 use super::outcome::{Failure, Finished, print, print_json, table};
 use super::{figure, later};
 use crate::analysis::{Analysis, summary, verdict};
-use crate::recording::{self, Measured, Recording};
+use crate::recording::{self, Measured, Recording, Walls};
 use crate::text::Lang;
 use crate::time::Ns;
 
@@ -44,9 +44,8 @@ pub(super) fn run(options: &RunOptions) -> Result<Finished, Failure> {
 /// How long it took, and how far to believe that. `traced` is the wall time of the run that the timeline shows, if there is
 /// one.
 fn measurement(measured: &Measured, traced: Ns, row: &mut dyn FnMut(&str, String)) {
-    let untraced = &measured.untraced;
-    if let (Some(median), Some(min), Some(max)) = (measured.median(), untraced.iter().min(), untraced.iter().max()) {
-        row("wall time", format!("{median} (median of {} runs, {min} to {max})", untraced.len()));
+    if let Some(Walls { median, min, max, runs }) = measured.walls() {
+        row("wall time", format!("{median} (median of {runs} runs, {min} to {max})"));
     }
     row(
         "traced run",

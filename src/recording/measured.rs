@@ -87,12 +87,38 @@ impl SmSpan {
     }
 }
 
-impl Measured {
-    /// The median wall time of the runs without an instrument; `None` when there were none.
-    pub fn median(&self) -> Option<Ns> {
-        let mut sorted = self.untraced.clone();
+/// Wall times of several runs, summed up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Walls {
+    /// Of an even number of runs, the longer of the two in the middle.
+    pub median: Ns,
+    /// The shortest.
+    pub min: Ns,
+    /// The longest.
+    pub max: Ns,
+    /// How many there were.
+    pub runs: usize,
+}
+
+impl Walls {
+    /// Sums wall times up; `None` when there are none.
+    pub fn of(walls: &[Ns]) -> Option<Self> {
+        let mut sorted = walls.to_vec();
         sorted.sort_unstable();
-        sorted.get(sorted.len() / 2).copied()
+        let median = *sorted.get(sorted.len() / 2)?;
+        Some(Self { median, min: *sorted.first()?, max: *sorted.last()?, runs: sorted.len() })
+    }
+}
+
+impl Measured {
+    /// What the runs without an instrument took; `None` when there were none.
+    pub fn walls(&self) -> Option<Walls> {
+        Walls::of(&self.untraced)
+    }
+
+    /// The median of those times.
+    pub fn median(&self) -> Option<Ns> {
+        self.walls().map(|walls| walls.median)
     }
 
     /// By which factor the traced run, of wall time `traced`, took longer than the median of the others; `None` where there is

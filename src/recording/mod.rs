@@ -22,7 +22,7 @@ pub use check::{Damage, check};
 pub use file::{FORMAT_VERSION, LIMIT_MIB, ReadError, from_bytes, parse, read, write};
 pub use lane::{Correlation, Engine, Lane, LaneKind, NameId, Span, SpanKind};
 pub use library::{Library, file_name, shipped};
-pub use measured::{Instrument, Measured, SmSpan};
+pub use measured::{Instrument, Measured, SmSpan, Walls};
 pub use source::{Executor, Source};
 
 use crate::memory;

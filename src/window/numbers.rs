@@ -8,7 +8,7 @@ use super::style::{Palette, strong};
 use super::widgets::card;
 use crate::analysis::{cause_key, verdict};
 use crate::drawing::color32;
-use crate::recording::{Instrument, Measured};
+use crate::recording::{Instrument, Measured, Walls};
 use crate::text::{Key, Lang};
 
 /// Narrowest card.
@@ -67,19 +67,17 @@ impl Number {
 /// The wall time: of a measured run, the median and the spread of the runs that were not watched.
 fn wall(run: &Run, lang: Lang) -> Number {
     let title = lang.text(Key::NumberWall);
-    let untraced = run.recording.measured.as_ref().map_or(&[][..], |measured| &measured.untraced);
-    let median = run.recording.measured.as_ref().and_then(Measured::median);
-    match (median, untraced.iter().min(), untraced.iter().max()) {
-        (Some(median), Some(least), Some(most)) => {
-            let count = untraced.len().to_string();
-            let under = lang.fill(Key::NumberRuns, &[&range(&least.to_string(), &most.to_string()), &count]);
+    match run.recording.measured.as_ref().and_then(Measured::walls) {
+        Some(Walls { median, min, max, runs }) => {
+            let count = runs.to_string();
+            let under = lang.fill(Key::NumberRuns, &[&range(&min.to_string(), &max.to_string()), &count]);
             let hint = Some(lang.fill(Key::NumberRunsHint, &[&count]));
             Number { hint, ..Number::new(title, median.to_string(), under) }
         }
-        _ if run.recording.broke_the_context() => {
+        None if run.recording.broke_the_context() => {
             Number::new(title, "–".to_owned(), lang.text(Key::NumberBroken).to_owned())
         }
-        _ => {
+        None => {
             let metrics = &run.analysis.metrics;
             let under = lang.fill(Key::NumberLaunches, &[&metrics.launch.count.to_string()]);
             Number::new(title, metrics.wall.to_string(), under)

@@ -4,9 +4,8 @@ use serde::Serialize;
 
 use super::{Case, MEDIAN_ERROR};
 use crate::cli::outcome::table;
-use crate::recording::Recording;
+use crate::recording::{Measured, Recording, Walls};
 use crate::scenario::Knobs;
-use crate::time::Ns;
 
 /// The metric of the time of the whole run, of the model beside the untraced runs.
 const WALL: &str = "wall_us";
@@ -70,9 +69,8 @@ pub(super) fn rows(case: &Case, model: &Recording) -> Vec<Row> {
     let mut rows = Vec::new();
     if let Some(recording) = &case.recording {
         let measured = recording.measured.as_ref();
-        if let Some(median) = measured.and_then(|measured| measured.median()) {
-            let of = |pick: fn(&[Ns]) -> Option<&Ns>| measured.and_then(|it| pick(&it.untraced)).copied().map(Ns::us);
-            let spread = of(|runs| runs.iter().min()).zip(of(|runs| runs.iter().max())).map(|(low, high)| [low, high]);
+        if let Some(Walls { median, min, max, .. }) = measured.and_then(Measured::walls) {
+            let spread = Some([min.us(), max.us()]);
             rows.push(case.held(Against::Recording, WALL, Some(model.wall.dur().us()), median.us(), spread));
         }
         for (metric, value) in &recording.values {

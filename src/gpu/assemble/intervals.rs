@@ -16,6 +16,12 @@ pub(super) struct Block {
     pub end: Ns,
 }
 
+/// One time that an operation ran: when, and its blocks where they were stamped.
+pub(super) struct Ran {
+    pub interval: Interval,
+    pub blocks: Vec<Block>,
+}
+
 /// All that was measured on the GPU.
 pub(super) struct Intervals<'a> {
     slots: &'a Slots,
@@ -50,48 +56,39 @@ impl<'a> Intervals<'a> {
     }
 
     /// When the operation at `index`, launched by itself, ran.
-    pub fn live(&self, index: usize) -> Option<Interval> {
+    pub fn live(&self, index: usize) -> Option<Ran> {
         match self.slots.mark(index) {
-            Mark::Stamps { .. } => whole(&self.live_blocks(index)),
-            Mark::Between { events, .. } => self.between_events(events),
-            Mark::None => self.host_functions.get(&index)?.first().copied(),
-        }
-    }
-
-    /// The blocks of the operation at `index`, launched by itself.
-    pub fn live_blocks(&self, index: usize) -> Vec<Block> {
-        match self.slots.mark(index) {
-            Mark::Stamps { first, count } => self.blocks(&self.live, first as usize, count as usize),
-            Mark::Between { .. } | Mark::None => Vec::new(),
+            Mark::Stamps { first, count } => {
+                let (first, count) = (first as usize, count as usize);
+                stamped(self.blocks(self.live.get(first..first + count).unwrap_or_default()))
+            }
+            Mark::Between { events, .. } => self.between_events(events).map(unstamped),
+            Mark::None => self.host_functions.get(&index)?.first().copied().map(unstamped),
         }
     }
 
     /// When the operation at `index` ran as a node in replay `number` of the capture that began at `capture`. With events
     /// only the latest replay is known.
-    pub fn node(&self, index: usize, capture: usize, number: u32) -> Option<Interval> {
+    pub fn node(&self, index: usize, capture: usize, number: u32) -> Option<Ran> {
         match self.slots.mark(index) {
-            Mark::Stamps { .. } => whole(&self.node_blocks(index, capture, number)),
+            Mark::Stamps { first, count } => {
+                stamped(self.blocks(self.node_slots(capture, number, first, count).unwrap_or_default()))
+            }
             Mark::Between { ticks, events } => {
                 if let Some(ticks) =
                     self.node_slots(capture, number, ticks, 2).filter(|_| self.slots.captured_by_ticks())
                 {
                     let [before, after] = ticks else { return None };
                     let (start, end) = (self.clock.host_time(before.start), self.clock.host_time(after.start));
-                    return (before.start != 0 && after.start != 0 && start <= end).then(|| Interval::new(start, end));
+                    return (before.start != 0 && after.start != 0 && start <= end)
+                        .then(|| unstamped(Interval::new(start, end)));
                 }
                 // An event stands for its latest record.
                 let is_latest = self.replays.get(&capture).is_some_and(|replays| number + 1 == *replays);
-                if is_latest { self.between_events(events) } else { None }
+                if is_latest { self.between_events(events).map(unstamped) } else { None }
             }
-            Mark::None => self.host_functions.get(&index)?.get(number as usize).copied(),
+            Mark::None => self.host_functions.get(&index)?.get(number as usize).copied().map(unstamped),
         }
-    }
-
-    /// The blocks of a node in one replay.
-    pub fn node_blocks(&self, index: usize, capture: usize, number: u32) -> Vec<Block> {
-        let Mark::Stamps { first, count } = self.slots.mark(index) else { return Vec::new() };
-        let slots = self.node_slots(capture, number, first, count).unwrap_or_default();
-        self.blocks(slots, 0, slots.len())
     }
 
     /// When the launch of a graph at `index` ran as a whole; known with events only.
@@ -119,8 +116,7 @@ impl<'a> Intervals<'a> {
     }
 
     /// Slots that no block has written hold zeros.
-    fn blocks(&self, slots: &[Slot], first: usize, count: usize) -> Vec<Block> {
-        let slots = slots.get(first..first + count).unwrap_or_default();
+    fn blocks(&self, slots: &[Slot]) -> Vec<Block> {
         let block = |slot: &Slot| {
             let start = self.clock.host_time(slot.start);
             (slot.start != 0).then(|| Block { sm: slot.sm(), start, end: start + Ns(slot.dur_ns() as i64) })
@@ -129,10 +125,15 @@ impl<'a> Intervals<'a> {
     }
 }
 
-fn whole(blocks: &[Block]) -> Option<Interval> {
+/// From the first block's start to the last one's end; `None` without a block.
+fn stamped(blocks: Vec<Block>) -> Option<Ran> {
     let start = blocks.iter().map(|block| block.start).min()?;
     let end = blocks.iter().map(|block| block.end).max()?;
-    Some(Interval::new(start, end))
+    Some(Ran { interval: Interval::new(start, end), blocks })
+}
+
+fn unstamped(interval: Interval) -> Ran {
+    Ran { interval, blocks: Vec::new() }
 }
 
 fn read(memory: &super::super::driver::DeviceMemory, count: usize) -> Answer<Vec<Slot>> {

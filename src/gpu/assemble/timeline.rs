@@ -8,8 +8,8 @@ use super::super::run::{CallTimes, InnerCall, Outcome, Replay};
 use super::super::slots::{Mark, Slots};
 use super::Runs;
 use super::host::{HostCall, Queues};
-use super::intervals::{Block, Intervals};
-use super::walk::{Placed, Walk};
+use super::intervals::{Block, Intervals, Ran};
+use super::walk::{GraphNode, Placed, Walk};
 use crate::program::effects::{self, Returns, Unit};
 use crate::program::{Action, Operation};
 use crate::recording::{Builder, Built, Cause, Correlation, SmSpan, Span, SpanKind};
@@ -129,11 +129,8 @@ impl<'a> Timeline<'a> {
     /// behind it is launched, and work that a call has waited for was done before the second event was recorded.
     fn within_call(&self, operation: &Operation, times: CallTimes, ran: Interval) -> Interval {
         let start = ran.start.max(self.handed_over(operation, times));
-        let end = match effects::returns(&operation.action, self.runs.profile.copies.staging_bytes) {
-            Returns::CopyDone => ran.end.min(times.queued.1),
-            Returns::AtOnce | Returns::Staged => ran.end,
-            Returns::StreamDone(_) | Returns::DeviceDone | Returns::EventDone(_) => ran.end,
-        };
+        let returns = effects::returns(&operation.action, self.runs.profile.copies.staging_bytes);
+        let end = if returns == Returns::CopyDone { ran.end.min(times.queued.1) } else { ran.end };
         Interval::new(start.min(ran.end), end.max(start.min(ran.end)))
     }
 
@@ -141,84 +138,79 @@ impl<'a> Timeline<'a> {
     fn gpu(&mut self, index: usize, operation: &Operation) -> Option<Ns> {
         let times = self.times(index);
         let call = times.map_or(Ns(i64::MIN / 4), |times| self.handed_over(operation, times));
-        let replay = self.captures.get(&index).copied();
-        let ran = match replay {
-            Some(replay) => self.replay_interval(index, replay),
-            None => self.intervals.live(index).map(|ran| match (self.slots.mark(index), times) {
-                (Mark::Between { .. }, Some(times)) => self.within_call(operation, times, ran),
-                (Mark::Between { .. } | Mark::Stamps { .. } | Mark::None, _) => ran,
-            }),
-        };
-        let (cause, end) = match self.walk.place(index, operation, ran, call) {
-            Placed::Live(cause, end) => (cause, end),
-            Placed::Nothing | Placed::Captured => return None,
-        };
+        if let Some(replay) = self.captures.get(&index).copied() {
+            return self.replay(index, operation, replay, call);
+        }
+        let ran = self.intervals.live(index).map(|ran| match (self.slots.mark(index), times) {
+            (Mark::Between { .. }, Some(times)) => {
+                Ran { interval: self.within_call(operation, times, ran.interval), ..ran }
+            }
+            (Mark::Between { .. } | Mark::Stamps { .. } | Mark::None, _) => ran,
+        });
+        let placed = self.walk.place(index, operation, ran.as_ref().map(|ran| ran.interval), call);
+        let Placed::Live(cause, end) = placed else { return None };
         let (Some(ran), Some(correlation)) = (ran, self.builder.correlation(index)) else { return Some(end) };
         let (stream, unit) = effects::enqueues(&operation.action)?;
-        match replay {
-            Some(replay) => self.replay_spans(index, replay, stream.index(), cause, call),
-            None => {
-                let name = self.builder.label(operation.label);
-                let span = Span {
-                    start: ran.start,
-                    end: ran.end,
-                    call,
-                    kind: span_kind(unit, &operation.action, false)?,
-                    held_by: cause,
-                    name,
-                    correlation,
-                };
-                self.spans.push((stream.index(), span));
-                let blocks = self.intervals.live_blocks(index);
-                self.keep_blocks(&blocks, correlation);
-            }
-        }
+        let name = self.builder.label(operation.label);
+        let kind = span_kind(unit, &operation.action, false)?;
+        let Interval { start, end: done } = ran.interval;
+        self.spans.push((stream.index(), Span { start, end: done, call, kind, held_by: cause, name, correlation }));
+        self.keep_blocks(ran.blocks, correlation);
         Some(end)
     }
 
-    fn replay_interval(&self, index: usize, replay: Replay) -> Option<Interval> {
-        let nodes = self.walk.captures.get(&replay.capture).map(|graph| graph.nodes.as_slice()).unwrap_or_default();
-        let ran = nodes.iter().filter_map(|node| self.intervals.node(node.operation, replay.capture, replay.number));
-        let whole = ran.reduce(|a, b| Interval::new(a.start.min(b.start), a.end.max(b.end)));
-        whole.or_else(|| self.intervals.replay(index))
-    }
-
-    fn replay_spans(&mut self, index: usize, replay: Replay, stream: usize, cause: Cause, call: Ns) {
-        let Some(correlation) = self.builder.correlation(index) else { return };
-        let Some(graph) = self.walk.captures.get(&replay.capture).cloned() else { return };
+    /// What the launch of a graph at `index` did on the GPU; returns when that was done.
+    fn replay(&mut self, index: usize, operation: &Operation, replay: Replay, call: Ns) -> Option<Ns> {
+        let nodes = self.nodes(replay);
+        let known = nodes.iter().map(|(_, ran)| ran.interval);
+        let known = known.reduce(|a, b| Interval::new(a.start.min(b.start), a.end.max(b.end)));
+        // With events, only the latest replay is known node by node; the others as a whole.
+        let whole = self.intervals.replay(index);
+        let ran = known.or(whole);
+        let Placed::Live(cause, end) = self.walk.place(index, operation, ran, call) else { return None };
+        let (Some(_), Some(correlation)) = (ran, self.builder.correlation(index)) else { return Some(end) };
+        let (stream, _) = effects::enqueues(&operation.action)?;
+        let origin = self.walk.captures.get(&replay.capture).map(|graph| graph.origin);
         let mut found = false;
-        for node in &graph.nodes {
-            let ran = self.intervals.node(node.operation, replay.capture, replay.number);
-            let operation = self.runs.program.operations.get(node.operation);
-            let (Some(ran), Some(operation)) = (ran, operation) else { continue };
+        for (node, ran) in nodes {
+            let Some(operation) = self.runs.program.operations.get(node.operation) else { continue };
             let unit = effects::enqueues(&operation.action).map(|(_, unit)| unit);
             let Some(kind) = unit.and_then(|unit| span_kind(unit, &operation.action, true)) else { continue };
             // Host functions are known for every replay.
             found |= kind != SpanKind::HostFunction;
             // A graph's main line is shown where it was launched; its branches where they were captured.
-            let lane = if node.stream == graph.origin { stream } else { node.stream.index() };
+            let lane = if origin == Some(node.stream) { stream } else { node.stream };
             let held_by = if node.is_root { cause } else { Cause::GraphGap };
             let name = self.builder.label(operation.label);
-            self.spans.push((lane, Span { start: ran.start, end: ran.end, call, kind, held_by, name, correlation }));
-            let blocks = self.intervals.node_blocks(node.operation, replay.capture, replay.number);
-            self.keep_blocks(&blocks, correlation);
+            let Interval { start, end } = ran.interval;
+            self.spans.push((lane.index(), Span { start, end, call, kind, held_by, name, correlation }));
+            self.keep_blocks(ran.blocks, correlation);
         }
-        // With events, only the latest replay is known node by node; the others as a whole.
-        if let Some(ran) = self.intervals.replay(index).filter(|_| !found) {
+        if let Some(Interval { start, end }) = whole.filter(|_| !found) {
             let name = self.builder.name("graph replay");
             let kind = SpanKind::GraphKernel;
-            let span = Span { start: ran.start, end: ran.end, call, kind, held_by: cause, name, correlation };
-            self.spans.push((stream, span));
+            self.spans.push((stream.index(), Span { start, end, call, kind, held_by: cause, name, correlation }));
         }
+        Some(end)
+    }
+
+    /// The nodes of a replay that are known.
+    fn nodes(&self, replay: Replay) -> Vec<(GraphNode, Ran)> {
+        let nodes = self.walk.captures.get(&replay.capture).map(|graph| graph.nodes.as_slice()).unwrap_or_default();
+        let ran = |node: &GraphNode| self.intervals.node(node.operation, replay.capture, replay.number);
+        nodes.iter().filter_map(|node| Some((*node, ran(node)?))).collect()
     }
 
     /// Keeps who sat on which SM: blocks of one launch that follow or overlap each other on an SM become one stretch.
-    fn keep_blocks(&mut self, blocks: &[Block], correlation: Correlation) {
+    fn keep_blocks(&mut self, mut blocks: Vec<Block>, correlation: Correlation) {
         let Some(first) = blocks.iter().map(|block| block.start).min() else { return };
+        if let Some(until) = &mut self.sms_until {
+            *until = first.min(*until);
+            return;
+        }
         let before = self.sms.len();
-        let mut sorted = blocks.to_vec();
-        sorted.sort_unstable_by_key(|block| (block.sm, block.start));
-        for block in sorted {
+        blocks.sort_unstable_by_key(|block| (block.sm, block.start));
+        for block in blocks {
             match self.sms.last_mut() {
                 Some(last) if last.correlation == correlation && last.sm == block.sm && block.start <= last.end => {
                     last.end = last.end.max(block.end);
@@ -228,9 +220,9 @@ impl<'a> Timeline<'a> {
             }
         }
         // Nothing of a launch rather than a part of it.
-        if self.sms_until.is_some() || self.sms.len() > MOST_SM_SPANS {
+        if self.sms.len() > MOST_SM_SPANS {
             self.sms.truncate(before);
-            self.sms_until = Some(self.sms_until.map_or(first, |until| until.min(first)));
+            self.sms_until = Some(first);
         }
     }
 

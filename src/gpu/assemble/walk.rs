@@ -13,7 +13,7 @@ use crate::time::{Interval, Ns};
 const LONGEST_GAP: Ns = Ns(8_000);
 
 /// A node of a graph.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct GraphNode {
     /// Index of the operation that was captured.
     pub operation: usize,
@@ -24,7 +24,7 @@ pub(super) struct GraphNode {
 }
 
 /// A captured graph.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct CapturedGraph {
     pub origin: StreamId,
     pub nodes: Vec<GraphNode>,

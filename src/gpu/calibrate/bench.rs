@@ -102,6 +102,11 @@ impl<'s> Bench<'s> {
         Ok(stamps)
     }
 
+    /// The first stamp. The work that writes it has to be done.
+    pub fn stamp(&self) -> Answer<Slot> {
+        self.stamps(1)?.first().copied().ok_or(Code(999))
+    }
+
     /// Does something while [`Bench::stream`] is held, so that what is queued there runs back to back afterwards; returns when
     /// that stream has nothing left. The stream goes on after a while even if the host is blocked.
     pub fn held<T>(&self, what: impl FnOnce() -> Answer<T>) -> Answer<T> {

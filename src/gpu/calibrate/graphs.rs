@@ -132,7 +132,7 @@ pub(super) fn start_us(bench: &Bench<'_>) -> Answer<f64> {
         executable.launch(&bench.stream)?;
         let returned = Instant::now();
         bench.stream.synchronize()?;
-        Ok((returned, bench.stamps(1)?.first().ok_or(Code(999))?.start))
+        Ok((returned, bench.stamp()?.start))
     })?;
     Ok(median(after))
 }

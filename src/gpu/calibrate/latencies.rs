@@ -3,8 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::super::clock::Clock;
-use super::super::driver::{Answer, Code, CopyKind, DeviceMemory, Event, PinnedMemory, Stream, copy};
-use super::super::slots::Slot;
+use super::super::driver::{Answer, CopyKind, DeviceMemory, Event, PinnedMemory, Stream, copy};
 use super::bench::{Bench, gaps_us, pause};
 use super::figures::{Figures, median};
 use super::{graphs, host_functions};
@@ -80,11 +79,6 @@ pub(super) fn after_host(
     Ok(samples.into_iter().map(after).collect())
 }
 
-/// The stamps of one block.
-fn stamp(bench: &Bench<'_>) -> Answer<Slot> {
-    bench.stamps(1)?.first().copied().ok_or(Code(999))
-}
-
 fn launch_us(bench: &Bench<'_>) -> Answer<f64> {
     let after = after_host(bench, 200, || {
         // As close behind other calls as in a program; the pause lets the GPU come to rest.
@@ -93,7 +87,7 @@ fn launch_us(bench: &Bench<'_>) -> Answer<f64> {
         bench.empty(&bench.stream, Some(0))?;
         let returned = Instant::now();
         bench.stream.synchronize()?;
-        Ok((returned, stamp(bench)?.start))
+        Ok((returned, bench.stamp()?.start))
     })?;
     Ok(median(after))
 }
@@ -103,7 +97,7 @@ fn wake_us(bench: &Bench<'_>) -> Answer<f64> {
         bench.spin(&bench.stream, 30.0, Some(0))?;
         bench.stream.synchronize()?;
         let returned = Instant::now();
-        Ok((returned, stamp(bench)?.end()))
+        Ok((returned, bench.stamp()?.end()))
     })?;
     Ok(-median(after))
 }
@@ -115,7 +109,7 @@ fn sleep_wake_us(bench: &Bench<'_>) -> Answer<f64> {
         event.record(&bench.stream)?;
         event.synchronize()?;
         let returned = Instant::now();
-        Ok((returned, stamp(bench)?.end()))
+        Ok((returned, bench.stamp()?.end()))
     })?;
     Ok(-median(after))
 }
