@@ -61,6 +61,10 @@ impl Plans {
         };
         let mut known: HashMap<(KernelId, Vec<u64>, Vec<u64>), u32> = HashMap::new();
         for operation in &program.operations {
+            if let Some(what) = unsupported(&operation.action) {
+                let at = program.origin(operation).0.to_owned();
+                return Err(GpuError::Unsupported { what: what.to_owned(), at });
+            }
             if let Action::Memset { value, dtype, .. } = operation.action
                 && element::word(value, dtype).is_none()
             {
@@ -107,6 +111,21 @@ impl Plans {
     /// How much there is to watch of the operation at `index`.
     pub fn work(&self, index: usize) -> Work {
         self.work.get(index).copied().unwrap_or(Work::None)
+    }
+}
+
+/// What only the model carries out so far.
+fn unsupported(action: &Action) -> Option<&'static str> {
+    match action {
+        Action::StartThread { .. } | Action::JoinThread { .. } => Some("a second host thread"),
+        Action::Signal { .. } | Action::Await { .. } => Some("a signal between host threads"),
+        Action::MallocAsync { .. } | Action::FreeAsync { .. } => Some("`cudaMallocAsync`"),
+        Action::QueryStream { .. } => Some("the query of a stream"),
+        Action::UpdateGraph { .. } => Some("`graph_update`"),
+        Action::ChildGraph { .. } => Some("`child_graph`"),
+        Action::DestroyGraph { .. } => Some("the destruction of a graph"),
+        Action::Record { external: true, .. } | Action::Wait { external: true, .. } => Some("an external event"),
+        _ => None,
     }
 }
 

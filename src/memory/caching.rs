@@ -56,6 +56,46 @@ pub struct Usage {
     pub peak_waiting: u64,
 }
 
+/// Something that became of a segment or a memory block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// The driver gave a segment.
+    Segment {
+        /// Its address.
+        address: u64,
+        /// Its size.
+        bytes: u64,
+        /// The stream that it is bound to.
+        stream: u32,
+        /// Its private pool, 0 for the ordinary one.
+        pool: u32,
+    },
+    /// A segment went back to the driver.
+    SegmentGone {
+        /// Its address.
+        address: u64,
+    },
+    /// A block belongs to a tensor.
+    Taken {
+        /// Its address.
+        address: u64,
+        /// Its size.
+        bytes: u64,
+    },
+    /// The tensor is gone, and other streams may still use the block.
+    Waits {
+        /// Its address.
+        address: u64,
+        /// Those streams; none while a capture puts off asking them.
+        streams: Vec<u32>,
+    },
+    /// The block may be used again.
+    Free {
+        /// Its address.
+        address: u64,
+    },
+}
+
 /// The caching allocator.
 #[derive(Clone, Debug)]
 pub struct Allocator<E> {
@@ -67,6 +107,7 @@ pub struct Allocator<E> {
     /// Freed during a capture, when events must not be asked.
     deferred: Vec<u64>,
     usage: Usage,
+    changes: Vec<Change>,
 }
 
 impl<E> Default for Allocator<E> {
@@ -77,6 +118,7 @@ impl<E> Default for Allocator<E> {
             open_events: BTreeMap::new(),
             deferred: Vec::new(),
             usage: Usage::default(),
+            changes: Vec::new(),
         }
     }
 }
@@ -85,7 +127,8 @@ impl<E: Copy> Allocator<E> {
     /// Serves a request of `stream` from `pool` (0 for the ordinary one). During a capture no event is asked.
     ///
     /// # Errors
-    /// [`OutOfMemory`] when the driver refuses even after everything cached was given back.
+    /// [`OutOfMemory`] when the driver refuses. PyTorch then waits for what is [outstanding](Self::outstanding), gives back
+    /// what is cached by [`Self::empty_cache`], and asks once more.
     pub fn allocate<D: Device<Event = E>>(
         &mut self,
         device: &mut D,
@@ -102,27 +145,35 @@ impl<E: Copy> Allocator<E> {
         let (address, new_segment) = match self.blocks.take(size, stream, pool) {
             Some(address) => (address, None),
             None => {
-                let segment = self.new_segment(device, size, stream, pool).ok_or(OutOfMemory { bytes })?;
+                let segment = segment_bytes(size);
+                let address = device.malloc(segment).ok_or(OutOfMemory { bytes })?;
+                self.add_segment(address, segment, stream, pool);
                 (self.blocks.take(size, stream, pool).ok_or(OutOfMemory { bytes })?, Some(segment))
             }
         };
-        self.usage.allocated += self.blocks.get(address).map_or(0, |block| block.bytes);
+        let bytes = self.blocks.get(address).map_or(0, |block| block.bytes);
+        self.usage.allocated += bytes;
+        self.changes.push(Change::Taken { address, bytes });
         self.usage.peak = self.usage.peak.max(self.usage.allocated);
         Ok(Outcome { address, new_segment })
     }
 
-    /// Asks the driver for a segment, giving the cache back if memory is short. Returns its size.
-    fn new_segment<D: Device<Event = E>>(&mut self, device: &mut D, size: u64, stream: u32, pool: u32) -> Option<u64> {
-        let segment = segment_bytes(size);
-        let address = device.malloc(segment).or_else(|| {
-            self.empty_cache(device);
-            device.malloc(segment)
-        })?;
+    fn add_segment(&mut self, address: u64, segment: u64, stream: u32, pool: u32) {
         self.blocks.add_segment(address, segment, stream, pool);
+        self.changes.push(Change::Segment { address, bytes: segment, stream, pool });
         self.usage.mallocs += 1;
         self.usage.reserved += segment;
         self.usage.peak_reserved = self.usage.peak_reserved.max(self.usage.reserved);
-        Some(segment)
+    }
+
+    /// The events that freed blocks still wait for.
+    pub fn outstanding(&self) -> impl Iterator<Item = E> {
+        self.waiting.values().flatten().map(|(event, _)| *event)
+    }
+
+    /// Whether [`Self::empty_cache`] would give anything back once what is outstanding is done.
+    pub fn has_cached(&self) -> bool {
+        !self.waiting.is_empty() || !self.deferred.is_empty() || self.blocks.has_free_segment()
     }
 
     /// The last reference to the block at `address` is gone. Without other streams it is free at once for its own stream;
@@ -133,6 +184,7 @@ impl<E: Copy> Allocator<E> {
             self.give_back(address);
         } else if capturing {
             self.deferred.push(address);
+            self.changes.push(Change::Waits { address, streams: Vec::new() });
         } else {
             self.insert_events(device, address);
         }
@@ -148,8 +200,12 @@ impl<E: Copy> Allocator<E> {
         }
     }
 
-    /// `empty_cache`: waits for what is outstanding and gives wholly free segments back. Returns how many.
-    pub fn empty_cache<D: Device<Event = E>>(&mut self, device: &mut D) -> usize {
+    /// `empty_cache`: waits for what is outstanding and gives wholly free segments back. Returns how many. Blocks that were
+    /// freed during a capture are among them unless one is still under way.
+    pub fn empty_cache<D: Device<Event = E>>(&mut self, device: &mut D, capturing: bool) -> usize {
+        if !capturing {
+            self.insert_deferred(device);
+        }
         let waiting = std::mem::take(&mut self.waiting);
         for (event, address) in waiting.into_values().flatten() {
             device.wait(event);
@@ -158,9 +214,20 @@ impl<E: Copy> Allocator<E> {
         let released = self.blocks.release_free_segments();
         for (address, bytes) in &released {
             device.free(*address);
+            self.changes.push(Change::SegmentGone { address: *address });
             self.usage.reserved = self.usage.reserved.saturating_sub(*bytes);
         }
         released.len()
+    }
+
+    /// The last graph of a private pool is gone: its free segments may be given back with the others.
+    pub fn release_pool(&mut self, pool: u32) {
+        self.blocks.release_pool(pool);
+    }
+
+    /// What has changed since this was asked last.
+    pub fn take_changes(&mut self) -> std::vec::Drain<'_, Change> {
+        self.changes.drain(..)
     }
 
     /// The block at `address`.
@@ -191,6 +258,7 @@ impl<E: Copy> Allocator<E> {
         let Some(block) = self.blocks.get_mut(address) else { return };
         let streams = std::mem::take(&mut block.stream_uses);
         self.open_events.insert(address, streams.len() as u32);
+        self.changes.push(Change::Waits { address, streams: streams.clone() });
         for stream in streams {
             let event = device.record(stream);
             self.waiting.entry(stream).or_default().push_back((event, address));
@@ -224,6 +292,7 @@ impl<E: Copy> Allocator<E> {
     fn give_back(&mut self, address: u64) {
         let bytes = self.blocks.get(address).map_or(0, |block| block.bytes);
         self.usage.allocated = self.usage.allocated.saturating_sub(bytes);
+        self.changes.push(Change::Free { address });
         self.blocks.give_back(address);
     }
 }

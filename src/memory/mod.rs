@@ -5,6 +5,6 @@ mod caching;
 mod pinned;
 mod pool;
 
-pub use caching::{Allocator, Device, OutOfMemory, Outcome, Usage};
+pub use caching::{Allocator, Change, Device, OutOfMemory, Outcome, Usage};
 pub use pinned::{PinnedCache, pinned_block_bytes};
 pub use pool::Block;

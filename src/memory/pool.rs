@@ -56,6 +56,8 @@ pub(super) struct Blocks {
     by_address: BTreeMap<u64, Block>,
     /// `(pool, small, stream)` → `(bytes, address)` of free blocks.
     free: BTreeMap<(u32, bool, u32), BTreeSet<(u64, u64)>>,
+    /// Private pools that no graph uses any more.
+    released: BTreeSet<u32>,
 }
 
 impl Blocks {
@@ -120,21 +122,37 @@ impl Blocks {
         self.by_address.insert(block.address, block);
     }
 
-    /// Removes the segments of the ordinary pool that are wholly free; returns their addresses and sizes.
-    pub fn release_free_segments(&mut self) -> Vec<(u64, u64)> {
+    /// Whether there is a segment that [`Self::release_free_segments`] would remove.
+    pub fn has_free_segment(&self) -> bool {
+        !self.free_segments().is_empty()
+    }
+
+    /// The blocks of a private pool become those of a pool of nobody, whose free segments go with the ordinary ones.
+    pub fn release_pool(&mut self, pool: u32) {
+        self.released.insert(pool);
+    }
+
+    fn free_segments(&self) -> Vec<(u64, u64)> {
         let whole = |block: &Block, next: Option<&Block>| {
             !block.taken
-                && block.pool == 0
+                && (block.pool == 0 || self.released.contains(&block.pool))
                 && block.address == block.segment
                 && next.is_none_or(|next| next.segment != block.segment)
         };
-        let addresses: Vec<u64> = self.by_address.keys().copied().collect();
-        let mut released = Vec::new();
-        for (index, address) in addresses.iter().enumerate() {
-            let next = addresses.get(index + 1).and_then(|next| self.by_address.get(next));
-            let Some(block) = self.by_address.get(address).filter(|block| whole(block, next)) else { continue };
-            released.push((block.address, block.bytes));
+        let mut blocks = self.by_address.values().peekable();
+        let mut free = Vec::new();
+        while let Some(block) = blocks.next() {
+            if whole(block, blocks.peek().copied()) {
+                free.push((block.address, block.bytes));
+            }
         }
+        free
+    }
+
+    /// Removes the segments that are wholly free, but for those of private pools that a graph may use; returns their addresses
+    /// and sizes.
+    pub fn release_free_segments(&mut self) -> Vec<(u64, u64)> {
+        let released = self.free_segments();
         for (address, bytes) in &released {
             self.by_address.remove(address);
             self.free.values_mut().for_each(|free| {

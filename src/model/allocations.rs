@@ -1,10 +1,11 @@
 //! The caching allocator, driven by the host thread of the model.
 
-use super::host::{Call, Failure, Host};
+use super::host::{Call, Host};
 use super::task::{TaskId, TaskKind};
+use super::threads::Step;
 use crate::memory;
 use crate::program::cuda_error::CudaError;
-use crate::program::order::Enqueued;
+use crate::program::order::{Enqueued, Refusal};
 use crate::program::{BufferId, HostMemory, StreamId, TensorId};
 use crate::recording::SpanKind;
 use crate::time::Ns;
@@ -18,8 +19,6 @@ struct Calls<'h, 'a> {
     free_us: f64,
     /// Host time of events and queries, in µs.
     event_us: f64,
-    /// The latest end of work that had to be waited for.
-    waited: Ns,
 }
 
 impl memory::Device for Calls<'_, '_> {
@@ -27,7 +26,8 @@ impl memory::Device for Calls<'_, '_> {
 
     fn malloc(&mut self, bytes: u64) -> Option<u64> {
         self.malloc_us += self.host.profile.calls.malloc_us.at(bytes as f64);
-        self.host.device.memory.give(bytes, self.host.profile.gpu.memory_bytes)
+        let capacity = self.host.capacity();
+        self.host.device.memory.give(bytes, capacity)
     }
 
     fn free(&mut self, address: u64) {
@@ -56,9 +56,8 @@ impl memory::Device for Calls<'_, '_> {
         self.host.device.task(event).is_none_or(|task| task.ended <= now)
     }
 
-    fn wait(&mut self, event: TaskId) {
-        self.waited = self.waited.max(self.host.device.finish(event));
-    }
+    /// The host has waited before it lets the allocator go on.
+    fn wait(&mut self, _event: TaskId) {}
 }
 
 impl Host<'_> {
@@ -71,6 +70,8 @@ impl Host<'_> {
         let mut allocator = std::mem::take(&mut self.allocator);
         let result = self.with_calls(call, |calls| what(&mut allocator, calls));
         self.allocator = allocator;
+        let changes: Vec<memory::Change> = self.allocator.take_changes().collect();
+        self.device.recorder.memory(self.now, changes);
         result
     }
 
@@ -78,7 +79,7 @@ impl Host<'_> {
     fn with_pinned<T>(
         &mut self,
         call: Call,
-        what: impl FnOnce(&mut memory::PinnedCache<TaskId, ()>, &mut Calls<'_, '_>) -> T,
+        what: impl FnOnce(&mut memory::PinnedCache<TaskId, u64>, &mut Calls<'_, '_>) -> T,
     ) -> T {
         let mut cache = std::mem::take(&mut self.pinned_cache);
         let result = self.with_calls(call, |calls| what(&mut cache, calls));
@@ -87,14 +88,11 @@ impl Host<'_> {
     }
 
     fn with_calls<T>(&mut self, call: Call, what: impl FnOnce(&mut Calls<'_, '_>) -> T) -> T {
-        let mut calls = Calls { host: self, malloc_us: 0.0, free_us: 0.0, event_us: 0.0, waited: Ns::ZERO };
+        let mut calls = Calls { host: self, malloc_us: 0.0, free_us: 0.0, event_us: 0.0 };
         let result = what(&mut calls);
-        let Calls { malloc_us, free_us, event_us, waited, .. } = calls;
+        let Calls { malloc_us, free_us, event_us, .. } = calls;
         // The layers above come first; what the allocator did follows under the names of its calls.
         self.spend(call, SpanKind::Call, 0.0);
-        if waited > self.now {
-            self.wait_until(call, waited);
-        }
         for (name, kind, us) in [
             ("cudaMalloc", SpanKind::Allocation, malloc_us),
             ("cudaFree", SpanKind::Allocation, free_us),
@@ -107,78 +105,167 @@ impl Host<'_> {
         result
     }
 
-    pub(super) fn alloc(&mut self, call: Call, tensor: TensorId, stream: StreamId) -> Result<(), Failure> {
-        let Some(bytes) = self.program.tensors.get(tensor.index()).map(|tensor| tensor.bytes) else { return Ok(()) };
+    /// The first time without what memory the driver would have to take back; then, when it refused, with that.
+    pub(super) fn alloc(&mut self, call: Call, part: u8, tensor: TensorId, stream: StreamId) -> Result<Step, Refusal> {
+        let Some(bytes) = self.program.tensors.get(tensor.index()).map(|tensor| tensor.bytes) else {
+            return Ok(Step::Done);
+        };
         let capture = self.order.capturing(stream);
         let pool = capture.and_then(|graph| self.program.graphs.get(graph.index())).map_or(0, |graph| graph.pool);
-        let capturing = self.order.capture_mode().is_some();
+        let capturing = self.order.is_capturing();
+        if part > 0
+            && let Some(wait) = self.give_cache_back(call, part)
+        {
+            return Ok(wait);
+        }
         let outcome =
             self.with_allocator(call, |allocator, calls| allocator.allocate(calls, bytes, stream.0, pool, capturing));
         match outcome {
             Ok(outcome) => {
                 self.device.memory.set_address(tensor, outcome.address);
-                Ok(())
+                self.device.recorder.owner(outcome.address, tensor);
+                Ok(Step::Done)
             }
-            Err(error) => Err(Failure::Pytorch("torch.OutOfMemoryError", error.to_string())),
+            Err(_) if part == 0 && self.allocator.has_cached() => {
+                // Waiting for events and `cudaFree` are not allowed in a capture (PyTorch,
+                // `c10/cuda/CUDACachingAllocator.cpp`, `release_cached_blocks`).
+                self.order.check_unsafe(self.thread)?;
+                Ok(Step::Later)
+            }
+            Err(error) => Err(Refusal::Pytorch("torch.OutOfMemoryError", error.to_string())),
         }
     }
 
     pub(super) fn free(&mut self, call: Call, tensor: TensorId) {
         let address = self.device.memory.address(tensor);
-        let capturing = self.order.capture_mode().is_some();
+        let capturing = self.order.is_capturing();
         self.with_allocator(call, |allocator, calls| allocator.free(calls, address, capturing));
     }
 
-    pub(super) fn empty_cache(&mut self, call: Call) {
-        // cudaFree waits for the device, once for the first segment; the others find it idle.
-        self.with_allocator(call, |allocator, calls| {
-            if allocator.empty_cache(calls) > 0 {
-                for node in calls.host.order.device_frontier() {
-                    if let Some(task) = calls.host.tasks.get(node.index()).copied() {
-                        calls.waited = calls.waited.max(calls.host.device.finish(task));
-                    }
-                }
-            }
-        });
+    pub(super) fn empty_cache(&mut self, call: Call, part: u8) -> Step {
+        if part == 0 && !self.allocator.has_cached() {
+            self.spend(call, SpanKind::Call, 0.0);
+            return Step::Done;
+        }
+        match part {
+            0 => Step::Later,
+            part => self.give_cache_back(call, part).unwrap_or(Step::Done),
+        }
     }
 
-    pub(super) fn raw_malloc(&mut self, call: Call, tensor: TensorId) -> Result<(), Failure> {
-        let Some(bytes) = self.program.tensors.get(tensor.index()).map(|tensor| tensor.bytes) else { return Ok(()) };
+    /// Waits for the events that freed blocks wait for, then, since `cudaFree` does, for the device, and gives wholly free
+    /// segments back; `None` when that is done.
+    fn give_cache_back(&mut self, call: Call, part: u8) -> Option<Step> {
+        let wake_us = self.profile.latencies.wake_us;
+        let capturing = self.order.is_capturing();
+        match part {
+            1 => {
+                let events: Vec<TaskId> = self.allocator.outstanding().collect();
+                let open =
+                    events.into_iter().filter(|task| self.device.task(*task).is_some_and(|it| it.ended > self.now));
+                Some(self.wait_for(call, open.collect(), wake_us))
+            }
+            2 => {
+                self.spend(call, SpanKind::Call, 0.0);
+                let released = self.with_allocator(call, |allocator, calls| allocator.empty_cache(calls, capturing));
+                let open =
+                    if released > 0 { self.open_tasks(&self.order.device_frontier(), self.now) } else { Vec::new() };
+                Some(self.wait_for(call, open, wake_us))
+            }
+            _ => None,
+        }
+    }
+
+    pub(super) fn raw_malloc(&mut self, call: Call, tensor: TensorId) -> Result<(), Refusal> {
+        let bytes = self.program.tensors.get(tensor.index()).map_or(0, |tensor| tensor.bytes);
         self.spend(call, SpanKind::Allocation, self.profile.calls.malloc_us.at(bytes as f64));
-        let address =
-            self.device.memory.give(bytes, self.profile.gpu.memory_bytes).ok_or(CudaError::MemoryAllocation)?;
+        self.give(tensor, bytes)
+    }
+
+    fn give(&mut self, tensor: TensorId, bytes: u64) -> Result<(), Refusal> {
+        let address = self.device.memory.give(bytes, self.capacity()).ok_or(CudaError::MemoryAllocation)?;
         self.device.memory.set_address(tensor, address);
         Ok(())
     }
 
+    fn capacity(&self) -> u64 {
+        self.program.device.memory_bytes.unwrap_or(self.profile.gpu.memory_bytes)
+    }
+
+    pub(super) fn raw_free(&mut self, call: Call, part: u8, tensor: TensorId) -> Step {
+        if part == 0 {
+            let open = self.open_tasks(&self.order.device_frontier(), self.now);
+            return self.wait_for(call, open, self.profile.latencies.wake_us);
+        }
+        self.spend(call, SpanKind::Allocation, self.profile.calls.free_us);
+        let address = self.device.memory.address(tensor);
+        self.device.memory.take_back(address);
+        Step::Done
+    }
+
+    /// In a capture the address is given out at once: each replay uses the same one.
+    pub(super) fn malloc_async(&mut self, call: Call, tensor: TensorId, stream: StreamId) -> Result<Step, Refusal> {
+        if let Some(wait) = self.wait_for_room(stream) {
+            return Ok(wait);
+        }
+        let bytes = self.program.tensors.get(tensor.index()).map_or(0, |tensor| tensor.bytes);
+        let kind = TaskKind::Record { event: None, dur: Ns::ZERO };
+        let task = self.enqueue(call, stream, kind, self.profile.calls.malloc_async_us)?;
+        self.graphs.note_memory(self.order.capturing(stream).filter(|_| task.is_none()), tensor, true);
+        self.give(tensor, bytes)?;
+        Ok(Step::Done)
+    }
+
+    pub(super) fn free_async(&mut self, call: Call, tensor: TensorId, stream: StreamId) -> Result<Step, Refusal> {
+        let kind = TaskKind::Record { event: None, dur: Ns::ZERO };
+        if let Some(wait) = self.wait_for_room(stream) {
+            return Ok(wait);
+        }
+        let task = self.enqueue(call, stream, kind, self.profile.calls.free_async_us)?;
+        self.graphs.note_memory(self.order.capturing(stream).filter(|_| task.is_none()), tensor, false);
+        Ok(Step::Done)
+    }
+
     pub(super) fn host_alloc(&mut self, call: Call, buffer: BufferId, raw: bool) {
-        let Some(info) = self.program.buffers.get(buffer.index()).filter(|info| info.memory == HostMemory::Pinned)
-        else {
-            return;
-        };
+        let Some(info) = self.program.buffers.get(buffer.index()) else { return };
+        if info.memory == HostMemory::Pinned {
+            self.pinned_alloc(call, buffer, info.bytes, raw);
+        }
+        self.device.memory.fill_buffer(buffer, info);
+    }
+
+    fn pinned_alloc(&mut self, call: Call, buffer: BufferId, bytes: u64, raw: bool) {
         let cost = &self.profile.calls.malloc_host_us;
         if raw {
-            self.spend(call, SpanKind::Allocation, cost.at(info.bytes as f64));
+            self.spend(call, SpanKind::Allocation, cost.at(bytes as f64));
             return;
         }
-        let capturing = self.order.capture_mode().is_some();
-        if self.with_pinned(call, |cache, calls| cache.take(calls, info.bytes, capturing)).is_none() {
-            let bytes = memory::pinned_block_bytes(info.bytes);
-            self.spend_as("cudaMallocHost", SpanKind::Allocation, cost.at(bytes as f64));
+        let capturing = self.order.is_capturing();
+        match self.with_pinned(call, |cache, calls| cache.take(calls, bytes, capturing)) {
+            Some(address) => self.device.memory.set_buffer_address(buffer, address),
+            None => {
+                let bytes = memory::pinned_block_bytes(bytes);
+                self.spend_as("cudaMallocHost", SpanKind::Allocation, cost.at(bytes as f64));
+            }
         }
     }
 
-    pub(super) fn host_free(&mut self, call: Call, buffer: BufferId, raw: bool) {
-        let Some(info) = self.program.buffers.get(buffer.index()).filter(|info| info.memory == HostMemory::Pinned)
-        else {
-            return;
-        };
-        if raw {
-            self.finish_device(call);
-            self.spend(call, SpanKind::Allocation, self.profile.calls.free_host_us);
-        } else {
-            let capturing = self.order.capture_mode().is_some();
-            self.with_pinned(call, |cache, calls| cache.give_back(calls, buffer.0, info.bytes, (), capturing));
+    pub(super) fn host_free(&mut self, call: Call, part: u8, buffer: BufferId, raw: bool) -> Step {
+        let info = self.program.buffers.get(buffer.index()).filter(|info| info.memory == HostMemory::Pinned);
+        match info {
+            Some(_) if raw && part == 0 => {
+                let open = self.open_tasks(&self.order.device_frontier(), self.now);
+                return self.wait_for(call, open, self.profile.latencies.wake_us);
+            }
+            Some(_) if raw => self.spend(call, SpanKind::Allocation, self.profile.calls.free_host_us),
+            Some(info) => {
+                let capturing = self.order.is_capturing();
+                let (bytes, address) = (info.bytes, self.device.memory.buffer_address(buffer));
+                self.with_pinned(call, |cache, calls| cache.give_back(calls, buffer.0, bytes, address, capturing));
+            }
+            None => {}
         }
+        self.device.memory.take_buffer(buffer);
+        Step::Done
     }
 }

@@ -124,37 +124,23 @@ impl<'a> Device<'a> {
         self.now = self.now.max(until);
     }
 
-    /// Runs until `task` is done; returns when.
-    pub fn finish(&mut self, task: TaskId) -> Ns {
-        loop {
-            match self.task(task) {
-                Some(task) if !task.is_done() => {}
-                Some(task) => return task.ended,
-                None => return self.now,
-            }
-            if !self.step() {
-                return self.now;
-            }
-        }
-    }
-
-    /// Runs until `stream` holds fewer than `depth` operations; returns when.
-    pub fn make_room(&mut self, stream: usize, depth: u32) -> Ns {
-        while self.pending.get(stream).is_some_and(|pending| *pending >= depth) {
-            if !self.step() {
-                break;
-            }
-        }
-        self.now
-    }
-
     fn schedule(&mut self, at: Ns, what: Happening) {
         self.scheduled = self.scheduled.wrapping_add(1);
         self.heap.push(Reverse((at, self.scheduled, what)));
     }
 
+    /// When the next thing happens.
+    pub fn next_event(&self) -> Option<Ns> {
+        self.heap.peek().map(|Reverse((at, _, _))| *at)
+    }
+
+    /// How far time has gone.
+    pub fn now(&self) -> Ns {
+        self.now
+    }
+
     /// Lets the next thing happen; `false` when there is none.
-    fn step(&mut self) -> bool {
+    pub fn step(&mut self) -> bool {
         let Some(Reverse((at, _, what))) = self.heap.pop() else { return false };
         self.now = self.now.max(at);
         match what {

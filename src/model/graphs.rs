@@ -1,12 +1,14 @@
 //! Captured graphs and their replays.
 
-use super::host::{Call, Failure, Host};
+use super::host::{Call, Host};
 use super::task::{TaskId, TaskKind};
+use super::threads::Step;
 use crate::program::cuda_error::CudaError;
-use crate::program::order::{Edge, EdgeKind, Enqueued};
-use crate::program::{GraphId, StreamId};
+use crate::program::order::{Edge, EdgeKind, Refusal};
+use crate::program::{GraphId, Program, StreamId, TensorId};
 use crate::recording::SpanKind;
 use crate::scenario::HostOverhead;
+use crate::scenario::statement::graph::CaptureMode;
 use crate::time::Ns;
 
 /// A node of a graph.
@@ -28,6 +30,18 @@ pub(super) struct Graph {
     pub nodes: Vec<Node>,
     /// The end of its latest replay: only one runs at a time.
     last: Option<TaskId>,
+    /// Memory that its nodes allocate and do not free, and whether that is so since its latest replay.
+    allocates: Vec<TensorId>,
+    holds: bool,
+    /// What became of its executable, when that took over the parameters of another graph.
+    executable: Option<Vec<Node>>,
+}
+
+impl Graph {
+    /// The nodes that a replay runs.
+    fn nodes_now(&self) -> &[Node] {
+        self.executable.as_deref().unwrap_or(&self.nodes)
+    }
 }
 
 /// All graphs.
@@ -54,13 +68,28 @@ impl Graphs {
     }
 
     pub fn begin(&mut self, graph: GraphId, origin: StreamId) {
-        self.give_back(graph, Graph { origin, nodes: Vec::new(), last: None });
+        let (nodes, allocates) = (Vec::new(), Vec::new());
+        self.give_back(graph, Graph { origin, nodes, last: None, allocates, holds: false, executable: None });
     }
 
     /// The capture failed: there is no graph.
     pub fn discard(&mut self, graph: GraphId) {
         if let Some(place) = self.0.get_mut(graph.index()) {
             *place = None;
+        }
+    }
+
+    /// Memory is allocated or freed: by a node of `graph`, or without one.
+    pub fn note_memory(&mut self, graph: Option<GraphId>, tensor: TensorId, allocated: bool) {
+        match graph.and_then(|graph| self.0.get_mut(graph.index())) {
+            Some(Some(graph)) if allocated => graph.allocates.push(tensor),
+            Some(Some(graph)) => graph.allocates.retain(|held| *held != tensor),
+            Some(None) | None if allocated => {}
+            Some(None) | None => {
+                for graph in self.0.iter_mut().flatten().filter(|graph| graph.allocates.contains(&tensor)) {
+                    graph.holds = false;
+                }
+            }
         }
     }
 
@@ -73,42 +102,106 @@ impl Graphs {
 }
 
 impl Host<'_> {
+    pub(super) fn begin_capture(&mut self, call: Call, graph: GraphId, stream: StreamId) -> Result<(), Refusal> {
+        let mode = self.program.graphs.get(graph.index()).map_or(CaptureMode::Global, |graph| graph.mode);
+        self.spend(call, SpanKind::Capture, self.profile.calls.capture_node_us);
+        self.order.begin_capture(graph, stream, mode, self.thread)?;
+        self.graphs.begin(graph, stream);
+        Ok(())
+    }
+
+    pub(super) fn end_capture(&mut self, call: Call, graph: GraphId, stream: StreamId) -> Result<(), Refusal> {
+        self.spend(call, SpanKind::Capture, self.profile.calls.capture_node_us);
+        let ended = self.order.end_capture(graph, stream, self.thread);
+        let lives_on = [Err(CudaError::IllegalState), Err(CudaError::StreamCaptureWrongThread)].contains(&ended);
+        if ended.is_err() && !lives_on {
+            self.graphs.discard(graph);
+        }
+        Ok(ended?)
+    }
+
+    /// A capture that failed has said so already: what depends on it is skipped.
+    pub(super) fn instantiate(&mut self, call: Call, graph: GraphId) {
+        if let Some(nodes) = self.graphs.get(graph).map(|graph| graph.nodes.len()) {
+            self.spend(call, SpanKind::Capture, self.profile.calls.instantiate_us.at(nodes as f64));
+        }
+    }
+
+    /// The update takes over parameters, so nodes and edges must be the same (CUDA driver API, `cuGraphExecUpdate`).
+    pub(super) fn update_graph(&mut self, call: Call, graph: GraphId, from: GraphId) -> Result<(), Refusal> {
+        let Some((old, new)) = self.graphs.get(graph).zip(self.graphs.get(from)) else { return Ok(()) };
+        let (old, new) = (old.nodes_now(), new.nodes.clone());
+        let fits = old.len() == new.len()
+            && old.iter().zip(&new).all(|(old, new)| old.after == new.after && same_type(&old.kind, &new.kind));
+        self.spend(call, SpanKind::Capture, self.profile.calls.graph_launch_us.at(new.len() as f64));
+        if !fits {
+            return Err(CudaError::GraphExecUpdateFailure.into());
+        }
+        self.order.update(graph, from);
+        if let Some(Some(graph)) = self.graphs.0.get_mut(graph.index()) {
+            graph.executable = Some(new);
+        }
+        Ok(())
+    }
+
+    pub(super) fn child_graph(&mut self, call: Call, child: GraphId, stream: StreamId) -> Result<(), Refusal> {
+        let (graph, before) = self.order.add_child(child, stream)?;
+        let nodes = self.graphs.get(child).map(|child| child.nodes.clone()).unwrap_or_default();
+        if let Some(Some(graph)) = self.graphs.0.get_mut(graph.index()) {
+            for (node, before) in nodes.into_iter().zip(before) {
+                graph.nodes.push(Node { after: before.iter().map(|node| node.0).collect(), ..node });
+            }
+        }
+        self.spend(call, SpanKind::Call, self.profile.calls.capture_node_us);
+        Ok(())
+    }
+
     /// Launches a graph: one call and one place in the queue, then a task for each node.
-    pub(super) fn replay(&mut self, call: Call, graph: GraphId, stream: StreamId) -> Result<(), Failure> {
+    pub(super) fn replay(&mut self, call: Call, graph: GraphId, stream: StreamId) -> Result<Step, Refusal> {
         // A capture that failed has said so already: what depends on it is skipped.
-        let Some(captured) = self.graphs.get(graph) else { return Ok(()) };
+        if self.graphs.get(graph).is_none() {
+            return Ok(Step::Done);
+        }
+        if let Some(wait) = self.wait_for_room(stream) {
+            return Ok(wait);
+        }
+        let Some(captured) = self.graphs.get(graph).filter(|captured| is_free(captured, self.program)) else {
+            return Err(CudaError::InvalidValue.into());
+        };
         let running = captured.last.filter(|last| self.device.task(*last).is_some_and(|task| task.ended > self.now));
         let calls = &self.profile.calls;
-        let nodes = captured.nodes.len();
+        let nodes = captured.nodes_now().len();
         let mut call_us = calls.graph_launch_us.at(nodes as f64);
         if running.is_some() {
             call_us += calls.graph_relaunch_node_us * nodes as f64;
         }
-        self.wait_for_room(call, stream);
-        match self.order.enqueue(stream)? {
-            Enqueued::Live(_) => {}
-            Enqueued::Captured(..) => return Err(CudaError::StreamCaptureUnsupported.into()),
-        }
+        self.order.replay(graph, stream)?;
         let mut after = self.predecessors();
         if let Some(last) = running.filter(|last| after.iter().all(|(task, _)| task != last)) {
             after.push((last, EdgeKind::Stream));
         }
         self.spend(call, SpanKind::Call, call_us);
         let visible = self.now + Ns::from_us(self.profile.latencies.graph_launch_us);
+        if self.device.memory.has_returned() {
+            let operations = captured_operations(self.graphs.get(graph));
+            operations.into_iter().for_each(|operation| self.look_for_fault(operation));
+        }
         let start = self.device.submit(self.new_task(TaskKind::GraphStart, stream), visible, &after);
         // The graph is lent out while its nodes are handed over, since it may have thousands.
         if let Some(mut captured) = self.graphs.lend(graph) {
             captured.last = Some(self.submit_nodes(&captured, graph, stream, start, visible));
+            captured.holds = !captured.allocates.is_empty();
             self.graphs.give_back(graph, captured);
         }
-        Ok(())
+        Ok(Step::Done)
     }
 
     fn submit_nodes(&mut self, graph: &Graph, id: GraphId, stream: StreamId, start: TaskId, visible: Ns) -> TaskId {
         let first = self.device.task_count() as u32;
         let priority = self.new_task(TaskKind::GraphStart, stream).priority;
-        let mut is_leaf = vec![true; graph.nodes.len()];
-        for node in &graph.nodes {
+        let nodes = graph.nodes_now();
+        let mut is_leaf = vec![true; nodes.len()];
+        for node in nodes {
             let mut after: Vec<(TaskId, EdgeKind)> = Vec::with_capacity(node.after.len().max(1));
             for before in &node.after {
                 after.push((TaskId(first + before), EdgeKind::Stream));
@@ -138,5 +231,24 @@ impl Host<'_> {
         }
         let task = self.new_task(TaskKind::GraphEnd(id), stream);
         self.submit(task, visible, &after)
+    }
+}
+
+fn captured_operations(graph: Option<&Graph>) -> Vec<u32> {
+    graph.map(|graph| graph.nodes_now().iter().map(|node| node.operation).collect()).unwrap_or_default()
+}
+
+/// A graph that allocates memory cannot run again before that is freed (CUDA driver API, `cuGraphLaunch`); PyTorch asks for it
+/// to be freed by the launch (`aten/src/ATen/cuda/CUDAGraph.cpp`).
+fn is_free(graph: &Graph, program: &Program) -> bool {
+    !graph.holds || program.host == HostOverhead::Pytorch
+}
+
+/// Whether a node of one kind can take over the parameters of another.
+fn same_type(old: &TaskKind, new: &TaskKind) -> bool {
+    match (old, new) {
+        (TaskKind::Copy { engine: old, .. }, TaskKind::Copy { engine: new, .. }) => old == new,
+        (TaskKind::Memory { is_memset: old, .. }, TaskKind::Memory { is_memset: new, .. }) => old == new,
+        (old, new) => std::mem::discriminant(old) == std::mem::discriminant(new),
     }
 }

@@ -1,36 +1,21 @@
-//! The host thread of the model: what each call costs, and what it waits for.
+//! What the host threads of the model share, and what each call costs.
 
 use super::device::Device;
 use super::graphs::Graphs;
 use super::task::{Task, TaskId, TaskKind, Unit};
+use super::threads::{Step, Threads, Until, Wait, queue_places};
 use crate::memory::{Allocator, PinnedCache};
 use crate::profile::Profile;
 use crate::program::cuda_error::CudaError;
-use crate::program::effects::{self, InCapture, Returns};
+use crate::program::effects::{self, Returns};
 use crate::program::host_time::{self, HostTime};
-use crate::program::order::{EdgeKind, Enqueued, Order};
-use crate::program::{Action, Copy, EventId, HostMemory, Operation, Place, Program, Region, StreamId};
-use crate::recording::{Cause, Engine, NameId, SpanKind};
+use crate::program::order::{EdgeKind, Enqueued, Node, Order, Refusal};
+use crate::program::{Action, Operation, Program, StreamId, ThreadId};
+use crate::recording::{Cause, NameId, Origin, RunError, SpanKind};
 use crate::scenario::HostOverhead;
-use crate::scenario::statement::graph::CaptureMode;
 use crate::time::Ns;
 
-/// Why an operation had no effect.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Failure {
-    /// CUDA returned an error.
-    Cuda(CudaError),
-    /// PyTorch refused by itself: the class of the exception and its text.
-    Pytorch(&'static str, String),
-}
-
-impl From<CudaError> for Failure {
-    fn from(error: CudaError) -> Self {
-        Self::Cuda(error)
-    }
-}
-
-/// The host thread, with all that its calls reach.
+/// The host thread that acts, with all that its calls reach.
 pub(super) struct Host<'a> {
     pub program: &'a Program,
     pub profile: &'a Profile,
@@ -41,23 +26,34 @@ pub(super) struct Host<'a> {
     pub allocator: Allocator<TaskId>,
     pub graphs: Graphs,
     pub now: Ns,
-    host_time: HostTime,
-    /// Index of the operation under way.
+    pub host_time: HostTime,
+    /// Index of the operation under way, which part of it, its call, and whose it is.
     pub index: u32,
+    pub part: u8,
+    pub call: Option<Call>,
+    pub thread: ThreadId,
+    pub threads: Threads,
+    /// Whether work has been queued that reaches memory which is not there.
+    faulty: bool,
+    /// When the measured part began.
+    pub origin: Ns,
+    pub errors: Vec<RunError>,
     pub variables: Vec<Option<f64>>,
     pub values: Vec<Option<f64>>,
     /// Page-locked memory that waits for reuse.
-    pub pinned_cache: PinnedCache<TaskId, ()>,
+    pub pinned_cache: PinnedCache<TaskId, u64>,
 }
 
 /// The time line of one call.
 #[derive(Clone, Copy)]
 pub(super) struct Call {
     /// When the layers above the driver began.
-    start: Ns,
+    pub start: Ns,
     /// When the driver was entered.
-    enter: Ns,
-    name: NameId,
+    pub enter: Ns,
+    pub name: NameId,
+    /// Whether its work has been queued.
+    pub queued: bool,
 }
 
 impl<'a> Host<'a> {
@@ -73,10 +69,33 @@ impl<'a> Host<'a> {
             now: Ns::ZERO,
             host_time: HostTime::default(),
             index: 0,
+            part: 0,
+            call: None,
+            thread: ThreadId(0),
+            threads: Threads::new(program),
+            faulty: false,
+            origin: Ns::ZERO,
+            errors: Vec::new(),
             variables: vec![None; program.variables.len()],
             values: vec![None; program.reports.len()],
             pinned_cache: PinnedCache::default(),
         }
+    }
+
+    /// The setup is over.
+    pub fn begin_measured(&mut self) {
+        self.origin = self.now;
+        self.allocator.reset_peaks();
+    }
+
+    /// An operation met an error.
+    pub fn refused(&mut self, index: usize, refusal: Refusal) {
+        let Some(operation) = self.program.operations.get(index) else { return };
+        let at = Origin::of(self.program, index, operation);
+        self.errors.push(match refusal {
+            Refusal::Cuda(error) => RunError::of_cuda(error, at),
+            Refusal::Pytorch(class, text) => RunError::of_pytorch(class, text, at),
+        });
     }
 
     /// Whether what an operation depends on is not there. `before` says whether the one before it was carried out.
@@ -84,55 +103,102 @@ impl<'a> Host<'a> {
         effects::is_skipped(self.program, &operation.action, before, |place| self.device.memory.is_there(place))
     }
 
-    /// Carries out one operation, on the host at least.
-    pub fn run(&mut self, index: usize, operation: &Operation) -> Result<(), Failure> {
-        self.index = index as u32;
-        let call = self.enter(operation);
-        self.check_capture(operation)?;
+    /// Carries out a part of an operation, on the host at least: its layers above the driver are part 0, its call the others.
+    pub fn carry_on(&mut self, part: u8, operation: &Operation) -> Result<Step, Refusal> {
+        self.part = part;
+        if part == 0 {
+            self.call = Some(self.enter(operation));
+            if self.threads.are_several() {
+                return Ok(Step::Later);
+            }
+            self.part = 1;
+        }
+        self.device.advance(self.now);
+        let Some(call) = self.call else { return Ok(Step::Done) };
+        if self.part > 1 {
+            return self.make(call, operation, self.part - 1);
+        }
+        let takes_lock = self.threads.are_several() && effects::cuda_call(&operation.action).is_some();
+        if takes_lock && self.threads.lock_until > self.now {
+            self.now = self.threads.lock_until;
+            return Ok(Step::Again);
+        }
+        if self.faulty && self.finds_fault(&operation.action) {
+            return Err(CudaError::IllegalAddress.into());
+        }
+        let locked = self.now + Ns::from_us(self.profile.calls.lock_us);
+        self.order.admit(self.program, operation, self.thread)?;
+        let step = self.make(call, operation, 0);
+        if takes_lock {
+            self.threads.lock_until = self.now.min(locked);
+        }
+        step
+    }
+
+    /// Whether a call meets the error of work that reached memory which is not there: the first one that waits does, and the
+    /// context is lost with it.
+    fn finds_fault(&self, action: &Action) -> bool {
+        match effects::returns(action, self.profile.copies.staging_bytes) {
+            Returns::AtOnce | Returns::Staged | Returns::ThreadDone(_) | Returns::Signalled(_) => false,
+            Returns::CopyDone | Returns::StreamDone(_) | Returns::DeviceDone | Returns::EventDone(_) => true,
+        }
+    }
+
+    /// Work of an operation has been queued: does it touch memory that has been given back to the driver?
+    pub fn look_for_fault(&mut self, operation: u32) {
+        if !self.device.memory.has_returned() {
+            return;
+        }
+        let Some(operation) = self.program.operations.get(operation as usize) else { return };
+        let (reads, writes) = effects::touches(self.program, &operation.action);
+        let mut touched = reads.iter().chain(&writes);
+        self.faulty |= touched.any(|region| !self.device.memory.is_mapped(region));
+    }
+
+    /// A part of the call itself.
+    fn make(&mut self, call: Call, operation: &Operation, part: u8) -> Result<Step, Refusal> {
         match operation.action {
-            Action::Alloc { tensor, stream } => self.alloc(call, tensor, stream)?,
+            Action::Alloc { tensor, stream } => return self.alloc(call, part, tensor, stream),
             Action::Free { tensor } => self.free(call, tensor),
             Action::RecordStream { tensor, stream } => {
                 let address = self.device.memory.address(tensor);
                 self.allocator.record_stream(address, stream.0);
             }
-            Action::EmptyCache => self.empty_cache(call),
+            Action::EmptyCache => return Ok(self.empty_cache(call, part)),
             Action::RawMalloc { tensor } => self.raw_malloc(call, tensor)?,
-            Action::RawFree { tensor } => {
-                self.finish_device(call);
-                self.spend(call, SpanKind::Allocation, self.profile.calls.free_us);
-                let address = self.device.memory.address(tensor);
-                self.device.memory.take_back(address);
-            }
+            Action::RawFree { tensor } => return Ok(self.raw_free(call, part, tensor)),
+            Action::MallocAsync { tensor, stream } => return self.malloc_async(call, tensor, stream),
+            Action::FreeAsync { tensor, stream } => return self.free_async(call, tensor, stream),
             Action::HostAlloc { buffer, raw } => self.host_alloc(call, buffer, raw),
-            Action::HostFree { buffer, raw } => {
-                self.host_free(call, buffer, raw);
-                self.device.memory.take_buffer(buffer);
-            }
+            Action::HostFree { buffer, raw } => return Ok(self.host_free(call, part, buffer, raw)),
             Action::Launch { kernel, stream, .. } => {
-                let Some(kernel) = self.program.kernels.get(kernel.index()) else { return Ok(()) };
+                let Some(kernel) = self.program.kernels.get(kernel.index()) else { return Ok(Step::Done) };
                 let cost = self.profile.kernel_cost(kernel);
                 let call_us = self.profile.calls.launch_us * f64::from(cost.kernels);
-                self.enqueue(call, stream, TaskKind::Kernel(cost), call_us)?;
+                return self.queue(call, stream, TaskKind::Kernel(cost), call_us);
             }
-            Action::Copy(copy) => self.copy(call, &copy)?,
+            Action::Copy(copy) => return self.copy(call, &copy),
             Action::Memset { stream, region, .. } => {
                 let dur = Ns::from_us(self.profile.copies.memset_us.at(region.bytes as f64));
                 let kind = TaskKind::Memory { dur, is_memset: true };
-                self.enqueue(call, stream, kind, self.profile.calls.memset_us)?;
+                return self.queue(call, stream, kind, self.profile.calls.memset_us);
             }
             Action::HostFunction { stream, dur } => {
-                self.enqueue(call, stream, TaskKind::HostFunction { dur }, self.profile.calls.host_function_us)?;
+                let kind = TaskKind::HostFunction { dur };
+                return self.queue(call, stream, kind, self.profile.calls.host_function_us);
             }
-            Action::Record { event, stream } => self.record(call, event, stream)?,
-            Action::Wait { event, stream } => {
-                self.order.wait(event, stream)?;
-                self.spend(call, SpanKind::Call, self.profile.calls.wait_us);
-            }
+            Action::Record { event, stream, external } => return self.record(call, event, stream, external),
+            Action::Wait { event, stream, external } => self.wait_event(call, event, stream, external)?,
             Action::SyncDevice | Action::SyncStream { .. } | Action::SyncEvent { .. } => {
-                self.synchronize(call, &operation.action)?;
+                return self.synchronize(call, part, &operation.action);
             }
+            Action::JoinThread { .. } | Action::Await { .. } => {
+                return Ok(self.await_thread(call, part, &operation.action));
+            }
+            Action::StartThread { thread } => self.start_thread(call, thread),
+            Action::Signal { signal } => self.threads.give(signal, self.now),
             Action::Query { event, into } => self.query(call, event, into)?,
+            Action::QueryStream { stream, into } => self.query_stream(call, stream, into),
             Action::Elapsed { start, end, into } => {
                 self.spend(call, SpanKind::Call, self.profile.calls.elapsed_us);
                 let elapsed = self.elapsed(start, end)?;
@@ -143,39 +209,25 @@ impl<'a> Host<'a> {
                 self.spend(call, kind, dur.us());
             }
             Action::Clock { into } => self.set(into, self.now.us()),
-            Action::ReadHost { region, into, free } => {
-                if !free {
-                    self.access(call, &region);
-                }
+            Action::ReadHost { free: false, region, .. } | Action::WriteHost { region, .. } if part == 0 => {
+                self.access(call, &region);
+                return Ok(Step::Later);
+            }
+            Action::ReadHost { region, into, .. } => {
                 let mean = self.device.memory.mean(&region);
                 into.into_iter().for_each(|into| self.set(into, mean));
             }
-            Action::WriteHost { region, value } => {
-                self.access(call, &region);
-                self.device.memory.write(&region, value);
-            }
-            Action::BeginCapture { graph, stream } => {
-                let mode = self.program.graphs.get(graph.index()).map_or(CaptureMode::Global, |graph| graph.mode);
-                self.spend(call, SpanKind::Capture, self.profile.calls.capture_node_us);
-                self.order.begin_capture(graph, stream, mode)?;
-                self.graphs.begin(graph, stream);
-            }
-            Action::EndCapture { graph, stream } => {
-                self.spend(call, SpanKind::Capture, self.profile.calls.capture_node_us);
-                if let Err(error) = self.order.end_capture(graph, stream) {
-                    self.graphs.discard(graph);
-                    return Err(error.into());
-                }
-            }
-            Action::Instantiate { graph } => {
-                // A capture that failed has said so already: what depends on it is skipped.
-                let Some(nodes) = self.graphs.get(graph).map(|graph| graph.nodes.len()) else { return Ok(()) };
-                self.spend(call, SpanKind::Capture, self.profile.calls.instantiate_us.at(nodes as f64));
-            }
-            Action::Replay { graph, stream } => self.replay(call, graph, stream)?,
+            Action::WriteHost { region, value } => self.device.memory.write(&region, value),
+            Action::BeginCapture { graph, stream } => self.begin_capture(call, graph, stream)?,
+            Action::EndCapture { graph, stream } => self.end_capture(call, graph, stream)?,
+            Action::Instantiate { graph } => self.instantiate(call, graph),
+            Action::UpdateGraph { graph, from } => self.update_graph(call, graph, from)?,
+            Action::ChildGraph { graph, stream } => self.child_graph(call, graph, stream)?,
+            Action::DestroyGraph { graph } => self.graphs.discard(graph),
+            Action::Replay { graph, stream } => return self.replay(call, graph, stream),
             Action::Report { report } => self.report(report as usize),
         }
-        Ok(())
+        Ok(Step::Done)
     }
 
     /// Spends the layers above the driver and lets the GPU go on until the driver is entered.
@@ -192,17 +244,14 @@ impl<'a> Host<'a> {
             (None, None) => self.device.recorder.label_name(operation.label),
         };
         self.now = start + above;
-        self.device.advance(self.now);
-        Call { start, enter: self.now, name }
+        Call { start, enter: self.now, name, queued: false }
     }
 
     /// The call takes `us` from here and is over.
     pub fn spend(&mut self, call: Call, kind: SpanKind, us: f64) {
         self.now += Ns::from_us(us);
-        let kind = match (kind, self.order.capture_mode()) {
-            (SpanKind::Call, Some(_)) => SpanKind::Capture,
-            (kind, _) => kind,
-        };
+        let captures = kind == SpanKind::Call && self.order.captures_of(self.thread).next().is_some();
+        let kind = if captures { SpanKind::Capture } else { kind };
         // Work of the host's own is no part of a PyTorch operation.
         if call.enter == call.start && kind != SpanKind::Work {
             self.host_time.carry(self.now - call.enter);
@@ -210,55 +259,31 @@ impl<'a> Host<'a> {
         self.device.recorder.host_span(self.index, kind, call.name, call.start, call.enter, self.now);
     }
 
-    /// The host waits until `until`, and then for `us` more until it notices; nothing happens if that time has passed.
-    fn block(&mut self, name: NameId, until: Ns, us: f64) {
-        let resume = until + Ns::from_us(us);
-        if resume > self.now {
-            let from = self.now;
-            self.now = resume;
-            self.device.recorder.host_span(self.index, SpanKind::Blocked, name, from, from, resume);
-            self.device.advance(self.now);
-        }
+    /// The call goes on when `tasks` are done, and `us` after that.
+    pub fn wait_for(&self, call: Call, tasks: Vec<TaskId>, us: f64) -> Step {
+        Step::Wait(Wait { until: Until::Tasks(tasks), name: call.name, wake_us: us })
     }
 
-    /// A wait within an operation, as for memory that other streams still use.
-    pub fn wait_until(&mut self, call: Call, until: Ns) {
-        self.block(call.name, until, self.profile.latencies.wake_us);
+    /// The tasks of `nodes` that were not over at `since`.
+    pub fn open_tasks(&self, nodes: &[Node], since: Ns) -> Vec<TaskId> {
+        let tasks = nodes.iter().filter_map(|node| self.tasks.get(node.index()).copied());
+        tasks.filter(|task| self.device.task(*task).is_some_and(|task| task.ended > since)).collect()
     }
 
     /// Time of a CUDA call that an operation makes now and then, in addition to its usual host time.
     pub fn spend_as(&mut self, name: &str, kind: SpanKind, us: f64) {
         let name = self.device.recorder.name(name);
         let host_time = self.host_time;
-        self.spend(Call { start: self.now, enter: self.now, name }, kind, us);
+        self.spend(Call { start: self.now, enter: self.now, name, queued: true }, kind, us);
         self.host_time = host_time;
     }
 
-    fn check_capture(&mut self, operation: &Operation) -> Result<(), Failure> {
-        let Some(mode) = self.order.capture_mode() else { return Ok(()) };
-        let strict = mode != CaptureMode::Relaxed;
-        let forbidden = match effects::in_capture(&operation.action, self.program.host) {
-            InCapture::Node | InCapture::Frontier | InCapture::Unaffected | InCapture::Boundary => false,
-            InCapture::Unsafe => strict,
-            InCapture::AsksEvent(event) => {
-                self.order.ask_event(event)?;
-                strict
-            }
-            InCapture::Forbidden(None) => true,
-            InCapture::Forbidden(Some(stream)) => self.order.capturing(stream).is_some() || strict,
-            InCapture::NotInto(stream) => self.order.capturing(stream).is_some(),
-        };
-        if let Some((class, text)) =
-            effects::pytorch_refuses(self.program, operation, |stream| self.order.capturing(stream).is_some())
-        {
-            self.order.invalidate_all();
-            return Err(Failure::Pytorch(class, text.to_owned()));
+    /// Queues work on a stream, when its queue has room.
+    pub fn queue(&mut self, call: Call, stream: StreamId, kind: TaskKind, call_us: f64) -> Result<Step, Refusal> {
+        match self.wait_for_room(stream) {
+            Some(wait) => Ok(wait),
+            None => self.enqueue(call, stream, kind, call_us).map(|_| Step::Done),
         }
-        if forbidden {
-            self.order.invalidate_all();
-            return Err(CudaError::StreamCaptureUnsupported.into());
-        }
-        Ok(())
     }
 
     /// Queues work on a stream: into a graph, or for the GPU. Returns the task in the latter case.
@@ -268,8 +293,7 @@ impl<'a> Host<'a> {
         stream: StreamId,
         kind: TaskKind,
         call_us: f64,
-    ) -> Result<Option<TaskId>, Failure> {
-        self.wait_for_room(call, stream);
+    ) -> Result<Option<TaskId>, Refusal> {
         let enqueued = self.order.enqueue(stream)?;
         match enqueued {
             Enqueued::Captured(graph, _) => {
@@ -282,22 +306,21 @@ impl<'a> Host<'a> {
                 self.spend(call, SpanKind::Call, call_us);
                 let task = self.new_task(kind, stream);
                 let visible = self.now + self.latency(&kind);
+                self.look_for_fault(self.index);
                 Ok(Some(self.submit(task, visible, &after)))
             }
         }
     }
 
     /// A full queue makes the call wait until the GPU has taken something from it.
-    pub fn wait_for_room(&mut self, call: Call, stream: StreamId) {
-        // One more is running.
-        let depth = self.profile.gpu.queue_depth.max(1).saturating_add(1);
-        if self.device.pending.get(stream.index()).is_some_and(|pending| *pending >= depth) {
-            let room = self.device.make_room(stream.index(), depth);
-            if room > call.enter {
-                let name = self.device.recorder.name("launch queue full");
-                self.block(name, room, 0.0);
-            }
+    pub fn wait_for_room(&mut self, stream: StreamId) -> Option<Step> {
+        let places = queue_places(self.program, self.profile);
+        let full = self.device.pending.get(stream.index()).is_some_and(|pending| *pending >= places);
+        if !full || self.order.capturing(stream).is_some() {
+            return None;
         }
+        let name = self.device.recorder.name("launch queue full");
+        Some(Step::Wait(Wait { until: Until::Room(stream), name, wake_us: 0.0 }))
     }
 
     /// From the return of the call to the earliest start.
@@ -311,7 +334,7 @@ impl<'a> Host<'a> {
     }
 
     pub fn predecessors(&self) -> Vec<(TaskId, EdgeKind)> {
-        let task = |node: crate::program::order::Node| self.tasks.get(node.index()).copied();
+        let task = |node: Node| self.tasks.get(node.index()).copied();
         self.order.edges().iter().filter_map(|edge| Some((task(edge.from)?, edge.kind))).collect()
     }
 
@@ -347,151 +370,7 @@ impl<'a> Host<'a> {
         id
     }
 
-    fn copy(&mut self, call: Call, copy: &Copy) -> Result<(), Failure> {
-        let copies = &self.profile.copies;
-        let bytes = copy.from.bytes as f64;
-        let engine = match effects::copy_unit(copy) {
-            effects::Unit::H2D => Engine::H2D,
-            effects::Unit::D2H => Engine::D2H,
-            _ => {
-                let kind = TaskKind::Memory { dur: Ns::from_us(copies.d2d_us.at(bytes)), is_memset: false };
-                return self.enqueue(call, copy.stream, kind, self.profile.calls.copy_d2d_us).map(|_| ());
-            }
-        };
-        let returns = effects::returns(&Action::Copy(*copy), copies.staging_bytes);
-        let staged = copy.memory == HostMemory::Pageable && engine == Engine::H2D && returns != Returns::CopyDone;
-        let pinned = copy.memory == HostMemory::Pinned || staged;
-        let mut us = match (engine, pinned) {
-            (Engine::H2D, true) => copies.pinned_h2d_us.at(bytes),
-            (Engine::D2H, true) => copies.pinned_d2h_us.at(bytes),
-            (Engine::H2D, false) => copies.pageable_h2d_us.at(bytes),
-            (Engine::D2H, false) => copies.pageable_d2h_us.at(bytes),
-        };
-        if let Place::Host(buffer) = copy.to.place
-            && !self.device.memory.is_touched(buffer)
-        {
-            us += copies.fresh_page_us * (bytes / 4096.0).ceil();
-            self.device.memory.touch(buffer);
-        }
-        let call_us = match staged {
-            true if self.device.is_idle() => copies.pageable_h2d_us.at(bytes),
-            true => copies.staged_busy_us.at(bytes),
-            false => self.profile.calls.copy_us,
-        };
-        let read_now = staged.then(|| self.device.memory.mean(&copy.from));
-        let task = self.enqueue(call, copy.stream, TaskKind::Copy { engine, dur: Ns::from_us(us) }, call_us)?;
-        if let Some(buffer) = effects::host_buffer(copy).filter(|_| task.is_none() || effects::outlives_its_call(copy))
-        {
-            self.pinned_cache.used(buffer.0, copy.stream.0, task.is_none());
-        }
-        let Some(task) = task else { return Ok(()) };
-        if let Some(value) = read_now {
-            self.device.memory.staged.insert(task, value);
-        }
-        if matches!(returns, Returns::CopyDone | Returns::StreamDone(_)) {
-            let done = self.device.finish(task);
-            let after =
-                self.profile.latencies.wake_us + if copy.blocking { self.profile.calls.stream_sync_us } else { 0.0 };
-            self.block(call.name, done, after);
-        }
-        Ok(())
-    }
-
-    fn record(&mut self, call: Call, event: EventId, stream: StreamId) -> Result<(), Failure> {
-        let timing = self.program.events.get(event.index()).is_some_and(|event| event.timing);
-        let calls = &self.profile.calls;
-        let (call_us, dur) = match timing {
-            true => (calls.record_timing_us, Ns::from_us(self.profile.latencies.timing_event_us)),
-            false => (calls.record_us, Ns::ZERO),
-        };
-        self.wait_for_room(call, stream);
-        let node = self.order.record(event, stream)?;
-        self.spend(call, SpanKind::Call, call_us);
-        if node.is_some() {
-            if let Some(stamp) = self.device.stamps.get_mut(event.index()) {
-                *stamp = None;
-            }
-            let after = self.predecessors();
-            let task = self.new_task(TaskKind::Record { event: Some(event), dur }, stream);
-            let visible = self.now + Ns::from_us(self.profile.latencies.launch_us);
-            self.submit(task, visible, &after);
-        }
-        Ok(())
-    }
-
-    fn synchronize(&mut self, call: Call, action: &Action) -> Result<(), Failure> {
-        let (calls, latencies) = (&self.profile.calls, &self.profile.latencies);
-        let (nodes, call_us, wake_us) = match effects::returns(action, 0) {
-            Returns::DeviceDone => (self.order.device_frontier(), calls.device_sync_us, latencies.wake_us),
-            Returns::StreamDone(stream) => {
-                (self.order.stream_frontier(stream), calls.stream_sync_us, latencies.wake_us)
-            }
-            Returns::EventDone(event) => {
-                let sleeps = self.program.events.get(event.index()).is_some_and(|event| event.blocking_sync);
-                let wake_us = if sleeps { latencies.sleep_wake_us } else { latencies.wake_us };
-                (self.order.event_node(event)?.into_iter().collect(), calls.event_sync_us, wake_us)
-            }
-            Returns::AtOnce | Returns::Staged | Returns::CopyDone => return Ok(()),
-        };
-        let tasks: Vec<TaskId> = nodes.iter().filter_map(|node| self.tasks.get(node.index()).copied()).collect();
-        self.spend(call, SpanKind::Call, call_us);
-        let done = tasks.into_iter().map(|task| self.device.finish(task)).max().unwrap_or(Ns::ZERO);
-        if done + Ns::from_us(wake_us) > self.now && done > call.enter {
-            self.block(call.name, done, wake_us);
-        }
-        Ok(())
-    }
-
-    /// Waits for everything on the GPU, as calls do that synchronize the device on the side.
-    pub fn finish_device(&mut self, call: Call) {
-        let nodes = self.order.device_frontier();
-        let tasks: Vec<TaskId> = nodes.iter().filter_map(|node| self.tasks.get(node.index()).copied()).collect();
-        let done = tasks.into_iter().map(|task| self.device.finish(task)).max().unwrap_or(Ns::ZERO);
-        if done > self.now {
-            self.block(call.name, done, self.profile.latencies.wake_us);
-        }
-    }
-
-    fn query(&mut self, call: Call, event: EventId, into: Option<crate::program::VariableId>) -> Result<(), Failure> {
-        let node = self.order.event_node(event)?;
-        let task = node.and_then(|node| self.tasks.get(node.index()).copied());
-        let done = task.and_then(|task| self.device.task(task)).is_none_or(|task| task.ended <= self.now);
-        self.spend(call, SpanKind::Call, self.profile.calls.query_us);
-        into.into_iter().for_each(|into| self.set(into, f64::from(u8::from(done))));
-        Ok(())
-    }
-
-    /// `cudaEventElapsedTime`: 400 without timing or record, 600 before both are complete.
-    fn elapsed(&mut self, start: EventId, end: EventId) -> Result<Ns, Failure> {
-        let mut times = [Ns::ZERO; 2];
-        for (time, event) in times.iter_mut().zip([start, end]) {
-            let timing = self.program.events.get(event.index()).is_some_and(|event| event.timing);
-            let node = self.order.event_node(event)?;
-            if !timing || node.is_none() {
-                return Err(CudaError::InvalidResourceHandle.into());
-            }
-            let stamp = self.device.stamps.get(event.index()).copied().flatten();
-            *time = stamp.filter(|stamp| *stamp <= self.now).ok_or(CudaError::NotReady)?;
-        }
-        let [from, to] = times;
-        Ok(to - from)
-    }
-
-    /// The host touches its own memory.
-    fn access(&mut self, call: Call, region: &Region) {
-        let copies = &self.profile.copies;
-        let bytes = region.bytes as f64;
-        let mut us = bytes * copies.host_access_ns_per_byte / 1e3;
-        if let Place::Host(buffer) = region.place
-            && !self.device.memory.is_touched(buffer)
-        {
-            us += copies.touch_page_us * (bytes / 4096.0).ceil();
-            self.device.memory.touch(buffer);
-        }
-        self.spend(call, SpanKind::Work, us);
-    }
-
-    fn set(&mut self, variable: crate::program::VariableId, value: f64) {
+    pub fn set(&mut self, variable: crate::program::VariableId, value: f64) {
         if let Some(place) = self.variables.get_mut(variable.index()) {
             *place = Some(value);
         }

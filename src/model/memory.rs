@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::contents::Contents;
 use super::task::TaskId;
-use crate::program::{BufferId, HostMemory, Place, Program, Region, TensorId};
+use crate::program::{Buffer, BufferId, HostMemory, Place, Program, Region, TensorId};
 
 /// Host buffers live above everything on the device.
 const HOST_BASE: u64 = 1 << 62;
@@ -22,11 +22,15 @@ pub(super) struct Memory {
     touched: Vec<bool>,
     /// Whether each buffer has been given back.
     gone: Vec<bool>,
+    /// Address of each buffer.
+    buffers: Vec<u64>,
     /// First free address of the device.
     next: u64,
     /// Bytes that the driver has given out, by address.
     given: BTreeMap<u64, u64>,
     given_bytes: u64,
+    /// Ranges that have been given back: the next request of that size gets the same addresses.
+    returned: Vec<(u64, u64)>,
     pub contents: Contents,
     /// What a pageable copy to the device read when it was staged.
     pub staged: BTreeMap<TaskId, f64>,
@@ -45,9 +49,11 @@ impl Memory {
             addresses: vec![0; program.tensors.len()],
             touched: program.buffers.iter().map(|b| b.fill.is_some() || b.memory == HostMemory::Pinned).collect(),
             gone: vec![false; program.buffers.len()],
+            buffers: (0..program.buffers.len() as u64).map(|index| HOST_BASE + index * HOST_STRIDE).collect(),
             next: DEVICE_BASE,
             given: BTreeMap::new(),
             given_bytes: 0,
+            returned: Vec::new(),
             contents,
             staged: BTreeMap::new(),
         }
@@ -58,9 +64,12 @@ impl Memory {
         if self.given_bytes.checked_add(bytes)? > capacity {
             return None;
         }
-        let address = self.next;
-        // A gap keeps neighbouring segments from looking like one.
-        self.next += bytes.next_multiple_of(1 << 21) + (1 << 21);
+        let again = self.returned.iter().rposition(|(_, returned)| *returned == bytes);
+        let address = again.map_or(self.next, |index| self.returned.remove(index).0);
+        if address == self.next {
+            // A gap keeps neighbouring segments from looking like one.
+            self.next += bytes.next_multiple_of(1 << 21) + (1 << 21);
+        }
         self.given.insert(address, bytes);
         self.given_bytes += bytes;
         Some(address)
@@ -70,6 +79,37 @@ impl Memory {
     pub fn take_back(&mut self, address: u64) {
         if let Some(bytes) = self.given.remove(&address) {
             self.given_bytes -= bytes;
+            self.returned.push((address, bytes));
+        }
+    }
+
+    /// Whether any memory has been given back to the driver.
+    pub fn has_returned(&self) -> bool {
+        !self.returned.is_empty()
+    }
+
+    /// Whether the device may touch a region: it lies within what the driver has given out, or on the host.
+    pub fn is_mapped(&self, region: &Region) -> bool {
+        let Place::Device(_) = region.place else { return true };
+        let (start, end) = self.range(region);
+        self.given.range(..=start).next_back().is_some_and(|(from, bytes)| end <= from + bytes)
+    }
+
+    pub fn set_buffer_address(&mut self, buffer: BufferId, address: u64) {
+        if let Some(place) = self.buffers.get_mut(buffer.index()) {
+            *place = address;
+        }
+    }
+
+    pub fn buffer_address(&self, buffer: BufferId) -> u64 {
+        self.buffers.get(buffer.index()).copied().unwrap_or(HOST_BASE)
+    }
+
+    /// A new buffer gets the value that it has at first.
+    pub fn fill_buffer(&mut self, buffer: BufferId, info: &Buffer) {
+        if let Some(fill) = info.fill {
+            let start = self.buffer_address(buffer);
+            self.contents.write(start, start + info.bytes, fill);
         }
     }
 
@@ -101,7 +141,7 @@ impl Memory {
     fn range(&self, region: &Region) -> (u64, u64) {
         let base = match region.place {
             Place::Device(tensor) => self.address(tensor),
-            Place::Host(buffer) => HOST_BASE + u64::from(buffer.0) * HOST_STRIDE,
+            Place::Host(buffer) => self.buffer_address(buffer),
         };
         (base + region.offset, base + region.offset + region.bytes)
     }

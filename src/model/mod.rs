@@ -6,6 +6,7 @@
 
 mod allocations;
 mod contents;
+mod copies;
 mod device;
 mod engines;
 mod graphs;
@@ -14,16 +15,18 @@ mod memory;
 mod recorder;
 mod sms;
 mod task;
+mod threads;
+mod waits;
 
 use std::collections::BTreeMap;
 
 use crate::profile::Profile;
-use crate::program::{Operation, Program};
-use crate::recording::{Built, Executor, Origin, Recording, RunError, Source};
+use crate::program::Program;
+use crate::recording::{Built, Executor, Recording, Source};
 use crate::scenario::{Knobs, Scenario};
 use crate::time::{Interval, Ns};
 use device::Device;
-use host::{Failure, Host};
+use host::Host;
 use recorder::Recorder;
 
 /// Why a run came to no end.
@@ -47,56 +50,20 @@ pub fn run(
 ) -> Result<Recording, ModelError> {
     let device = Device::new(program, profile, Recorder::new(program));
     let mut host = Host::new(program, profile, device);
-    let mut errors = Vec::new();
-    let mut origin = Ns::ZERO;
-    let count = program.operations.len();
-    let mut index = 0;
-    let mut done = true;
-    while let Some(operation) = program.operations.get(index) {
-        if index == program.measured_from {
-            origin = host.now;
-            host.allocator.reset_peaks();
-        }
-        if index % 4096 == 0 && !watch(index as f32 / count.max(1) as f32) {
-            return Err(ModelError::Cancelled);
-        }
-        if host.is_skipped(operation, done) {
-            done = false;
-            index += 1;
-            continue;
-        }
-        match host.run(index, operation) {
-            Ok(()) => {
-                done = true;
-                index += 1;
-            }
-            Err(failure) => {
-                done = false;
-                errors.push(run_error(program, operation, failure));
-                index = program.after_error(index);
-            }
-        }
-    }
-    Ok(recording(scenario, knobs, host, origin, errors))
+    host.go(watch)?;
+    Ok(recording(scenario, knobs, host))
 }
 
-fn run_error(program: &Program, operation: &Operation, failure: Failure) -> RunError {
-    let at = Origin::of(program, operation);
-    match failure {
-        Failure::Cuda(error) => RunError::of_cuda(error, at),
-        Failure::Pytorch(class, text) => RunError::of_pytorch(class, text, at),
-    }
-}
-
-fn recording(scenario: &Scenario, knobs: &Knobs, host: Host<'_>, origin: Ns, errors: Vec<RunError>) -> Recording {
+fn recording(scenario: &Scenario, knobs: &Knobs, host: Host<'_>) -> Recording {
     let (program, profile) = (host.program, host.profile);
     let mut values: BTreeMap<String, Option<f64>> = BTreeMap::new();
     for (report, value) in program.reports.iter().zip(&host.values) {
         values.insert(report.name.clone(), *value);
     }
     let memory = host.allocator.usage().into();
-    let wall = Interval::new(Ns::ZERO, host.now - origin);
-    let Built { lanes, names, origins } = host.device.recorder.finish(origin);
+    let origin = host.origin;
+    let end = host.returned();
+    let Built { lanes, names, origins, memory_map } = host.device.recorder.finish(origin, end);
     Recording {
         source: Source {
             executor: Executor::Model,
@@ -106,13 +73,14 @@ fn recording(scenario: &Scenario, knobs: &Knobs, host: Host<'_>, origin: Ns, err
         },
         scenario: Some(scenario.clone()),
         knobs: knobs.clone(),
-        wall,
+        wall: Interval::new(Ns::ZERO, end - origin),
         names,
         lanes,
         origins,
         values,
-        errors,
+        errors: host.errors,
         memory,
+        memory_map,
         measured: None,
     }
 }

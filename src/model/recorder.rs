@@ -1,7 +1,8 @@
 //! Builds the recording while the model runs.
 
 use super::task::{Task, TaskKind};
-use crate::program::{LabelId, Program};
+use crate::memory::Change;
+use crate::program::{LabelId, Program, TensorId};
 use crate::recording::{Builder, Built, Cause, Engine, NameId, Span, SpanKind};
 use crate::time::Ns;
 
@@ -31,7 +32,23 @@ impl<'a> Recorder<'a> {
     pub fn host_span(&mut self, operation: u32, kind: SpanKind, name: NameId, start: Ns, call: Ns, end: Ns) {
         let Some(correlation) = self.builder.correlation(operation as usize).filter(|_| end > start) else { return };
         let held_by = if kind == SpanKind::Blocked { Cause::HostBlocked } else { Cause::LaunchBound };
-        self.builder.host(Span { start, end, call, kind, held_by, name, correlation });
+        let thread = self.program.thread_of(operation as usize);
+        self.builder.host(thread, Span { start, end, call, kind, held_by, name, correlation });
+    }
+
+    /// A host thread waited for something in an operation.
+    pub fn blocked(&mut self, operation: u32, name: NameId, start: Ns, end: Ns) {
+        self.host_span(operation, SpanKind::Blocked, name, start, start, end);
+    }
+
+    /// The allocator changed something.
+    pub fn memory(&mut self, at: Ns, changes: impl IntoIterator<Item = Change>) {
+        changes.into_iter().for_each(|change| self.builder.memory(at, change));
+    }
+
+    /// The block at `address` belongs to a tensor.
+    pub fn owner(&mut self, address: u64, tensor: TensorId) {
+        self.builder.owner(address, tensor);
     }
 
     /// A task that is done.
@@ -56,7 +73,7 @@ impl<'a> Recorder<'a> {
     }
 
     /// Lanes, names and origins, with time counted from `origin`.
-    pub fn finish(self, origin: Ns) -> Built {
-        self.builder.finish(origin)
+    pub fn finish(self, origin: Ns, end: Ns) -> Built {
+        self.builder.finish(origin, end)
     }
 }

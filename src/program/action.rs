@@ -1,6 +1,6 @@
 //! What an operation does.
 
-use super::{BufferId, EventId, GraphId, KernelId, StreamId, TensorId, VariableId};
+use super::{BufferId, EventId, GraphId, KernelId, SignalId, StreamId, TensorId, ThreadId, VariableId};
 use crate::kernel::Dtype;
 use crate::time::Ns;
 
@@ -37,6 +37,20 @@ pub enum Action {
     RawFree {
         /// The memory.
         tensor: TensorId,
+    },
+    /// `cudaMallocAsync`.
+    MallocAsync {
+        /// The memory.
+        tensor: TensorId,
+        /// On which stream.
+        stream: StreamId,
+    },
+    /// `cudaFreeAsync`.
+    FreeAsync {
+        /// The memory.
+        tensor: TensorId,
+        /// On which stream.
+        stream: StreamId,
     },
     /// Host memory comes into being.
     HostAlloc {
@@ -89,6 +103,8 @@ pub enum Action {
         event: EventId,
         /// The stream.
         stream: StreamId,
+        /// As a node of its own in a graph.
+        external: bool,
     },
     /// Later work of the stream waits for the most recent record of the event.
     Wait {
@@ -96,6 +112,8 @@ pub enum Action {
         event: EventId,
         /// The stream.
         stream: StreamId,
+        /// As a node of its own in a graph.
+        external: bool,
     },
     /// The host waits for the device.
     SyncDevice,
@@ -113,6 +131,13 @@ pub enum Action {
     Query {
         /// The event.
         event: EventId,
+        /// Becomes 1 or 0.
+        into: Option<VariableId>,
+    },
+    /// The host asks whether a stream has nothing left to do.
+    QueryStream {
+        /// The stream.
+        stream: StreamId,
         /// Becomes 1 or 0.
         into: Option<VariableId>,
     },
@@ -177,6 +202,45 @@ pub enum Action {
         /// On which stream.
         stream: StreamId,
     },
+    /// An executable graph takes over the parameters of another captured graph.
+    UpdateGraph {
+        /// The executable graph.
+        graph: GraphId,
+        /// The captured graph.
+        from: GraphId,
+    },
+    /// A captured graph becomes part of the one being captured.
+    ChildGraph {
+        /// The captured graph.
+        graph: GraphId,
+        /// The stream that captures.
+        stream: StreamId,
+    },
+    /// An executable graph is destroyed.
+    DestroyGraph {
+        /// The graph.
+        graph: GraphId,
+    },
+    /// Another host thread starts.
+    StartThread {
+        /// Which.
+        thread: ThreadId,
+    },
+    /// The thread waits until another has returned.
+    JoinThread {
+        /// Which.
+        thread: ThreadId,
+    },
+    /// A signal is given.
+    Signal {
+        /// Which.
+        signal: SignalId,
+    },
+    /// The thread waits for a signal.
+    Await {
+        /// Which.
+        signal: SignalId,
+    },
     /// A value of the run is fixed.
     Report {
         /// Index into [`super::Program::reports`].
@@ -197,6 +261,8 @@ pub struct Copy {
     pub memory: HostMemory,
     /// Whether the host waits for the stream afterwards, as `copy_` without `non_blocking` does.
     pub blocking: bool,
+    /// Through raw pointers, which PyTorch's allocator of page-locked memory does not see.
+    pub untracked: bool,
 }
 
 /// Kind of host memory.

@@ -22,6 +22,7 @@ pub enum CudaError {
     StreamCaptureImplicit,
     CapturedEvent,
     StreamCaptureWrongThread,
+    GraphExecUpdateFailure,
 }
 
 impl CudaError {
@@ -70,10 +71,16 @@ impl CudaError {
                 "cudaErrorStreamCaptureWrongThread",
                 "attempt to terminate a thread-local capture sequence from another thread",
             ),
+            Self::GraphExecUpdateFailure => (
+                910,
+                "cudaErrorGraphExecUpdateFailure",
+                "the graph update was not performed because it included changes which violated constraints specific to \
+                 instantiated graph update",
+            ),
         }
     }
 
-    const ALL: [Self; 16] = [
+    const ALL: [Self; 17] = [
         Self::InvalidValue,
         Self::MemoryAllocation,
         Self::InvalidResourceHandle,
@@ -90,6 +97,7 @@ impl CudaError {
         Self::StreamCaptureImplicit,
         Self::CapturedEvent,
         Self::StreamCaptureWrongThread,
+        Self::GraphExecUpdateFailure,
     ];
 
     /// The error of this number, if it is one of these.

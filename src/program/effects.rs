@@ -5,7 +5,7 @@
 //! described before anything compiles.
 
 use super::action::{Action, Copy, HostMemory, Place, Region};
-use super::{BufferId, EventId, GraphId, Operation, Program, StreamId};
+use super::{BufferId, EventId, GraphId, Operation, Program, SignalId, StreamId, ThreadId};
 use crate::profile::HostOp;
 use crate::scenario::HostOverhead;
 
@@ -43,6 +43,10 @@ pub enum Returns {
     DeviceDone,
     /// When what an event stands for is done.
     EventDone(EventId),
+    /// When another host thread has returned.
+    ThreadDone(ThreadId),
+    /// When a signal has been given.
+    Signalled(SignalId),
 }
 
 /// What becomes of an operation while a stream captures (CUDA C++ Programming Guide, "Stream capture").
@@ -75,15 +79,19 @@ pub fn enqueues(action: &Action) -> Option<(StreamId, Unit)> {
         Action::Memset { stream, .. } => Some((stream, Unit::Memory)),
         Action::HostFunction { stream, .. } => Some((stream, Unit::HostFunction)),
         Action::Record { stream, .. } => Some((stream, Unit::FrontEnd)),
-        Action::Replay { graph, stream } => Some((stream, Unit::Graph(graph))),
+        Action::Replay { graph, stream } | Action::ChildGraph { graph, stream } => Some((stream, Unit::Graph(graph))),
+        Action::MallocAsync { stream, .. } | Action::FreeAsync { stream, .. } => Some((stream, Unit::FrontEnd)),
         Action::Alloc { .. } | Action::Free { .. } | Action::RecordStream { .. } | Action::EmptyCache => None,
         Action::RawMalloc { .. } | Action::RawFree { .. } => None,
         Action::HostAlloc { .. } | Action::HostFree { .. } => None,
-        Action::Wait { .. } | Action::Query { .. } | Action::Elapsed { .. } => None,
+        Action::Wait { .. } | Action::Query { .. } | Action::QueryStream { .. } | Action::Elapsed { .. } => None,
         Action::SyncDevice | Action::SyncStream { .. } | Action::SyncEvent { .. } => None,
         Action::Work { .. } | Action::Clock { .. } | Action::Report { .. } => None,
         Action::ReadHost { .. } | Action::WriteHost { .. } => None,
         Action::BeginCapture { .. } | Action::EndCapture { .. } | Action::Instantiate { .. } => None,
+        Action::UpdateGraph { .. } | Action::DestroyGraph { .. } => None,
+        Action::StartThread { .. } | Action::JoinThread { .. } => None,
+        Action::Signal { .. } | Action::Await { .. } => None,
     }
 }
 
@@ -104,10 +112,11 @@ pub fn host_buffer(copy: &Copy) -> Option<BufferId> {
     }
 }
 
-/// Whether a copy may use its page-locked memory after the call has returned. PyTorch's allocator of such memory is told of
-/// those (`aten/src/ATen/native/cuda/Copy.cu`).
-pub fn outlives_its_call(copy: &Copy) -> bool {
-    copy.memory == HostMemory::Pinned && !copy.blocking
+/// The page-locked buffer that a copy may use after its call has returned, or, when it has been captured, at any replay, if
+/// PyTorch's allocator of such memory is told of it (`aten/src/ATen/native/cuda/Copy.cu`).
+pub fn tracked_buffer(copy: &Copy, captured: bool) -> Option<BufferId> {
+    let outlives = captured || (copy.memory == HostMemory::Pinned && !copy.blocking);
+    host_buffer(copy).filter(|_| outlives && !copy.untracked)
 }
 
 /// When the call returns. `staging_bytes` is the size up to which a pageable copy is staged whole.
@@ -130,10 +139,15 @@ pub fn returns(action: &Action, staging_bytes: u64) -> Returns {
         Action::RawMalloc { .. } | Action::HostAlloc { .. } | Action::HostFree { raw: false, .. } => Returns::AtOnce,
         Action::Launch { .. } | Action::Memset { .. } | Action::HostFunction { .. } => Returns::AtOnce,
         Action::Record { .. } | Action::Wait { .. } | Action::Query { .. } | Action::Elapsed { .. } => Returns::AtOnce,
+        Action::QueryStream { .. } | Action::MallocAsync { .. } | Action::FreeAsync { .. } => Returns::AtOnce,
+        Action::JoinThread { thread } => Returns::ThreadDone(thread),
+        Action::Await { signal } => Returns::Signalled(signal),
+        Action::StartThread { .. } | Action::Signal { .. } => Returns::AtOnce,
         Action::Work { .. } | Action::Clock { .. } | Action::Report { .. } => Returns::AtOnce,
         Action::ReadHost { .. } | Action::WriteHost { .. } => Returns::AtOnce,
         Action::BeginCapture { .. } | Action::EndCapture { .. } => Returns::AtOnce,
-        Action::Instantiate { .. } | Action::Replay { .. } => Returns::AtOnce,
+        Action::Instantiate { .. } | Action::Replay { .. } | Action::ChildGraph { .. } => Returns::AtOnce,
+        Action::UpdateGraph { .. } | Action::DestroyGraph { .. } => Returns::AtOnce,
     }
 }
 
@@ -142,6 +156,8 @@ pub fn returns(action: &Action, staging_bytes: u64) -> Returns {
 pub fn in_capture(action: &Action, host: HostOverhead) -> InCapture {
     match *action {
         Action::Launch { .. } | Action::Memset { .. } | Action::HostFunction { .. } => InCapture::Node,
+        Action::MallocAsync { .. } | Action::FreeAsync { .. } | Action::ChildGraph { .. } => InCapture::Node,
+        Action::Record { external: true, .. } | Action::Wait { external: true, .. } => InCapture::Node,
         // `cudaMemcpy` is work of the legacy default stream; no capture looks at how the host waits for it.
         Action::Copy(copy) if host == HostOverhead::Cuda && copy.stream == StreamId::LEGACY => InCapture::Node,
         // A copy that waits for its stream afterwards synchronizes that stream.
@@ -149,10 +165,11 @@ pub fn in_capture(action: &Action, host: HostOverhead) -> InCapture {
         Action::Copy(_) => InCapture::Node,
         Action::Record { .. } | Action::Wait { .. } => InCapture::Frontier,
         Action::SyncDevice => InCapture::Forbidden(None),
-        Action::SyncStream { stream } => InCapture::Forbidden(Some(stream)),
+        Action::SyncStream { stream } | Action::QueryStream { stream, .. } => InCapture::Forbidden(Some(stream)),
         Action::Replay { stream, .. } => InCapture::NotInto(stream),
         Action::SyncEvent { event } | Action::Query { event, .. } => InCapture::AsksEvent(event),
         Action::RawMalloc { .. } | Action::RawFree { .. } | Action::Instantiate { .. } => InCapture::Unsafe,
+        Action::UpdateGraph { .. } | Action::DestroyGraph { .. } => InCapture::Unsafe,
         Action::HostAlloc { raw, .. } | Action::HostFree { raw, .. } => {
             if raw {
                 InCapture::Unsafe
@@ -168,6 +185,8 @@ pub fn in_capture(action: &Action, host: HostOverhead) -> InCapture {
         Action::Elapsed { .. } => InCapture::Unaffected,
         Action::Work { .. } | Action::Clock { .. } | Action::Report { .. } => InCapture::Unaffected,
         Action::ReadHost { .. } | Action::WriteHost { .. } => InCapture::Unaffected,
+        Action::StartThread { .. } | Action::JoinThread { .. } => InCapture::Unaffected,
+        Action::Signal { .. } | Action::Await { .. } => InCapture::Unaffected,
         Action::BeginCapture { .. } | Action::EndCapture { .. } => InCapture::Boundary,
     }
 }
@@ -203,7 +222,13 @@ pub fn cuda_call(action: &Action) -> Option<&'static str> {
         Action::SyncStream { .. } => Some("cudaStreamSynchronize"),
         Action::SyncEvent { .. } => Some("cudaEventSynchronize"),
         Action::Query { .. } => Some("cudaEventQuery"),
+        Action::QueryStream { .. } => Some("cudaStreamQuery"),
         Action::Elapsed { .. } => Some("cudaEventElapsedTime"),
+        Action::MallocAsync { .. } => Some("cudaMallocAsync"),
+        Action::FreeAsync { .. } => Some("cudaFreeAsync"),
+        Action::UpdateGraph { .. } => Some("cudaGraphExecUpdate"),
+        Action::ChildGraph { .. } => Some("cudaGraphAddChildGraphNode"),
+        Action::DestroyGraph { .. } => Some("cudaGraphExecDestroy"),
         Action::RawMalloc { .. } => Some("cudaMalloc"),
         Action::RawFree { .. } => Some("cudaFree"),
         Action::HostAlloc { raw: true, .. } => Some("cudaMallocHost"),
@@ -216,6 +241,8 @@ pub fn cuda_call(action: &Action) -> Option<&'static str> {
         Action::HostAlloc { raw: false, .. } | Action::HostFree { raw: false, .. } => None,
         Action::Work { .. } | Action::Clock { .. } | Action::Report { .. } => None,
         Action::ReadHost { .. } | Action::WriteHost { .. } => None,
+        Action::StartThread { .. } | Action::JoinThread { .. } => None,
+        Action::Signal { .. } | Action::Await { .. } => None,
     }
 }
 
@@ -231,19 +258,24 @@ pub fn is_skipped(program: &Program, action: &Action, before: bool, is_there: im
         Action::Copy(copy) => !is_there(copy.from.place) || !is_there(copy.to.place),
         Action::Memset { region, .. } | Action::WriteHost { region, .. } => !is_there(region.place),
         Action::ReadHost { region, free, .. } => (free && !before) || !is_there(region.place),
-        Action::RawFree { tensor } => !is_there(Place::Device(tensor)),
+        Action::RawFree { tensor } | Action::FreeAsync { tensor, .. } => !is_there(Place::Device(tensor)),
         Action::HostFree { buffer, .. } => !is_there(Place::Host(buffer)),
         Action::Alloc { .. } | Action::Free { .. } | Action::RecordStream { .. } | Action::EmptyCache => false,
         Action::RawMalloc { .. } | Action::HostAlloc { .. } | Action::HostFunction { .. } => false,
+        Action::MallocAsync { .. } | Action::QueryStream { .. } => false,
         Action::Record { .. } | Action::Wait { .. } | Action::Query { .. } | Action::Elapsed { .. } => false,
         Action::SyncDevice | Action::SyncStream { .. } | Action::SyncEvent { .. } => false,
         Action::Work { .. } | Action::Clock { .. } | Action::Report { .. } => false,
         Action::BeginCapture { .. } | Action::EndCapture { .. } => false,
-        Action::Instantiate { .. } | Action::Replay { .. } => false,
+        Action::Instantiate { .. } | Action::Replay { .. } | Action::ChildGraph { .. } => false,
+        Action::UpdateGraph { .. } | Action::DestroyGraph { .. } => false,
+        Action::StartThread { .. } | Action::JoinThread { .. } => false,
+        Action::Signal { .. } | Action::Await { .. } => false,
     }
 }
 
-/// The regions that an action reads, and those that it writes. Reads and writes of the host thread itself are included.
+/// The regions that an action reads, and those that it writes. Reads and writes of the host thread itself are included; so is
+/// the memory that a stream allocates or frees, which no other work may touch before or after that.
 pub fn touches(program: &Program, action: &Action) -> (Vec<Region>, Vec<Region>) {
     match *action {
         Action::Launch { reads, writes, .. } => (program.regions(reads).to_vec(), program.regions(writes).to_vec()),
@@ -253,14 +285,22 @@ pub fn touches(program: &Program, action: &Action) -> (Vec<Region>, Vec<Region>)
         Action::Alloc { .. } | Action::Free { .. } | Action::RecordStream { .. } | Action::EmptyCache => {
             Default::default()
         }
+        Action::MallocAsync { tensor, .. } | Action::FreeAsync { tensor, .. } => {
+            let bytes = program.tensors.get(tensor.index()).map_or(0, |tensor| tensor.bytes);
+            (Vec::new(), vec![Region { place: Place::Device(tensor), offset: 0, bytes }])
+        }
         Action::RawMalloc { .. } | Action::RawFree { .. } => Default::default(),
         Action::HostAlloc { .. } | Action::HostFree { .. } | Action::HostFunction { .. } => Default::default(),
         Action::Record { .. } | Action::Wait { .. } | Action::Query { .. } | Action::Elapsed { .. } => {
             Default::default()
         }
         Action::SyncDevice | Action::SyncStream { .. } | Action::SyncEvent { .. } => Default::default(),
+        Action::QueryStream { .. } => Default::default(),
         Action::Work { .. } | Action::Clock { .. } | Action::Report { .. } => Default::default(),
         Action::BeginCapture { .. } | Action::EndCapture { .. } => Default::default(),
-        Action::Instantiate { .. } | Action::Replay { .. } => Default::default(),
+        Action::Instantiate { .. } | Action::Replay { .. } | Action::ChildGraph { .. } => Default::default(),
+        Action::UpdateGraph { .. } | Action::DestroyGraph { .. } => Default::default(),
+        Action::StartThread { .. } | Action::JoinThread { .. } => Default::default(),
+        Action::Signal { .. } | Action::Await { .. } => Default::default(),
     }
 }

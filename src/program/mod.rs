@@ -11,6 +11,7 @@ mod lower;
 pub mod order;
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 pub use action::{Action, Copy, HostMemory, Place, Region, RegionList};
 pub use lower::{LowerError, lower};
@@ -58,6 +59,10 @@ ids! {
     KernelId;
     /// Numbers [`Program::variables`].
     VariableId;
+    /// Numbers [`Program::threads`]; 0 is the main thread.
+    ThreadId;
+    /// Numbers [`Program::signals`].
+    SignalId;
     /// Numbers [`Program::labels`].
     LabelId;
 }
@@ -72,10 +77,16 @@ impl StreamId {
 pub struct Program {
     /// Where host time above the CUDA calls comes from.
     pub host: HostOverhead,
-    /// The operations of the host thread, in its order.
+    /// How the device differs from the profile's.
+    pub device: DeviceSettings,
+    /// The operations of all host threads, one thread after the other.
     pub operations: Vec<Operation>,
-    /// Number of operations that belong to the setup.
+    /// Number of operations that belong to the setup, all of the main thread.
     pub measured_from: usize,
+    /// Host threads; the main one comes first.
+    pub threads: Vec<HostThread>,
+    /// Names of the signals between them.
+    pub signals: Vec<String>,
     /// Streams.
     pub streams: Vec<Stream>,
     /// Events.
@@ -115,6 +126,26 @@ pub struct Operation {
     pub path: u32,
     /// Index into [`Program::iterations`].
     pub iteration: u32,
+}
+
+/// How the device differs from the one that the profile describes.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct DeviceSettings {
+    /// Memory that the process may have.
+    pub memory_bytes: Option<u64>,
+    /// Connections that streams share; without it each has one of its own.
+    pub connections: Option<u32>,
+    /// Factor on the depth of the launch queue.
+    pub queue_scale: Option<f64>,
+}
+
+/// A host thread.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HostThread {
+    /// Its name; empty for the main thread.
+    pub name: String,
+    /// Its part of [`Program::operations`].
+    pub operations: Range<usize>,
 }
 
 /// A stream.
@@ -225,6 +256,24 @@ impl Program {
         report.value.as_ref()?.number_by(&lookup).filter(|value| value.is_finite())
     }
 
+    /// The host thread that the operation at `index` belongs to.
+    pub fn thread_of(&self, index: usize) -> ThreadId {
+        let behind = self.threads.partition_point(|thread| thread.operations.start <= index);
+        ThreadId(behind.saturating_sub(1) as u32)
+    }
+
+    /// The operations of a host thread.
+    pub fn thread_range(&self, thread: ThreadId) -> Range<usize> {
+        self.threads.get(thread.index()).map_or(0..self.operations.len(), |thread| thread.operations.clone())
+    }
+
+    /// Where a thread goes on that ends early at the operation at `index`: the main one at its final synchronization.
+    pub fn thread_end(&self, index: usize) -> usize {
+        let thread = self.thread_of(index);
+        let end = self.thread_range(thread).end;
+        if thread.index() == 0 { end.saturating_sub(1).max(index + 1) } else { end }
+    }
+
     /// Where the thread goes on when the operation at `index` met an error: after a CUDA error at the next operation; an
     /// exception of PyTorch ends the capture it is raised in, and then the thread, of which only the final synchronization
     /// is left.
@@ -233,13 +282,14 @@ impl Program {
         if self.host == HostOverhead::Cuda {
             return next;
         }
-        let rest = self.operations.get(next..).unwrap_or_default();
+        let range = self.thread_range(self.thread_of(index));
+        let rest = self.operations.get(next..range.end).unwrap_or_default();
         let ends = |operation: &Operation| matches!(operation.action, Action::EndCapture { .. });
         let begins = |operation: &Operation| matches!(operation.action, Action::BeginCapture { .. });
         let end = rest.iter().position(ends);
         match end.filter(|end| !rest.iter().take(*end).any(begins)) {
             Some(end) => next + end,
-            None => self.operations.len().saturating_sub(1).max(next),
+            None => self.thread_end(index),
         }
     }
 }

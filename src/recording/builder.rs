@@ -2,8 +2,10 @@
 
 use std::collections::HashMap;
 
-use super::{Correlation, Engine, Lane, LaneKind, NameId, Origin, OriginEntry, Origins, Span, SpanKind};
-use crate::program::{LabelId, Operation, Program};
+use super::memory_map::Tracker;
+use super::{Correlation, Engine, Lane, LaneKind, MemoryMap, NameId, Origin, OriginEntry, Origins, Span, SpanKind};
+use crate::memory::Change;
+use crate::program::{LabelId, Operation, Program, TensorId, ThreadId};
 use crate::time::Ns;
 
 /// Spans of the measured part, lane by lane, and the names that they point into.
@@ -13,9 +15,11 @@ pub struct Builder<'a> {
     names: Vec<String>,
     known: HashMap<String, NameId>,
     label_names: Vec<NameId>,
-    host: Vec<Span>,
+    /// By host thread.
+    host: Vec<Vec<Span>>,
     streams: Vec<Vec<Span>>,
     engines: [Vec<Span>; 2],
+    memory: Tracker,
 }
 
 /// What a builder has put together.
@@ -27,6 +31,8 @@ pub struct Built {
     pub names: Vec<String>,
     /// One for each operation of the measured part.
     pub origins: Origins,
+    /// What the allocator held.
+    pub memory_map: MemoryMap,
 }
 
 impl<'a> Builder<'a> {
@@ -37,9 +43,10 @@ impl<'a> Builder<'a> {
             names: Vec::new(),
             known: HashMap::new(),
             label_names: Vec::new(),
-            host: Vec::with_capacity(program.operations.len() - program.measured_from),
+            host: vec![Vec::new(); program.threads.len().max(1)],
             streams: vec![Vec::new(); program.streams.len()],
             engines: Default::default(),
+            memory: Tracker::default(),
         };
         builder.label_names = program.labels.iter().map(|label| builder.name(label)).collect();
         builder
@@ -66,9 +73,11 @@ impl<'a> Builder<'a> {
         index.checked_sub(self.program.measured_from).map(|index| Correlation(index as u32 + 1))
     }
 
-    /// The host thread did this.
-    pub fn host(&mut self, span: Span) {
-        self.host.push(span);
+    /// A host thread did this.
+    pub fn host(&mut self, thread: ThreadId, span: Span) {
+        if let Some(lane) = self.host.get_mut(thread.index()) {
+            lane.push(span);
+        }
     }
 
     /// The GPU did this for a stream. A copy over the link appears on its engine as well.
@@ -86,8 +95,20 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// All lanes, with time counted from `origin`.
-    pub fn finish(mut self, origin: Ns) -> Built {
+    /// The caching allocator changed something.
+    pub fn memory(&mut self, at: Ns, change: Change) {
+        self.memory.change(at, change);
+    }
+
+    /// The block at `address` belongs to a tensor.
+    pub fn owner(&mut self, address: u64, tensor: TensorId) {
+        let name = self.program.tensors.get(tensor.index()).map_or("", |tensor| tensor.name.as_str());
+        let name = self.name(name);
+        self.memory.owner(address, name);
+    }
+
+    /// All lanes, with time counted from `origin`; the run ended at `end`.
+    pub fn finish(mut self, origin: Ns, end: Ns) -> Built {
         let shift = |mut spans: Vec<Span>| {
             for span in &mut spans {
                 span.start -= origin;
@@ -98,8 +119,11 @@ impl<'a> Builder<'a> {
             spans
         };
         let host = std::mem::take(&mut self.host);
-        let mut lanes =
-            vec![Lane { kind: LaneKind::HostThread { thread: 0 }, name: String::new(), spans: shift(host) }];
+        let mut lanes: Vec<Lane> = Vec::new();
+        for (index, spans) in host.into_iter().enumerate() {
+            let name = self.program.threads.get(index).map_or_else(String::new, |thread| thread.name.clone());
+            lanes.push(Lane { kind: LaneKind::HostThread { thread: index as u16 }, name, spans: shift(spans) });
+        }
         let streams = std::mem::take(&mut self.streams);
         for (index, (spans, stream)) in streams.into_iter().zip(&self.program.streams).enumerate() {
             let kind = LaneKind::Stream { stream: index as u32, priority: stream.priority };
@@ -113,22 +137,23 @@ impl<'a> Builder<'a> {
             }
         }
         let origins = self.origins();
-        Built { lanes, names: self.names, origins }
+        let memory_map = std::mem::take(&mut self.memory).finish(origin, end);
+        Built { lanes, names: self.names, origins, memory_map }
     }
 
     /// One origin for each measured operation; its correlation is its number, counted from 1.
     fn origins(&self) -> Origins {
         let measured = self.program.operations.get(self.program.measured_from..).unwrap_or_default();
-        let entry = |operation: &Operation| OriginEntry {
+        let entry = |(index, operation): (usize, &Operation)| OriginEntry {
             path: operation.path,
             iter: operation.iteration,
-            thread: 0,
+            thread: self.program.thread_of(index + self.program.measured_from).0 as u16,
             label: self.label(operation.label),
         };
         Origins {
             paths: self.program.paths.clone(),
             iters: self.program.iterations.clone(),
-            entries: std::iter::once(OriginEntry::default()).chain(measured.iter().map(entry)).collect(),
+            entries: std::iter::once(OriginEntry::default()).chain(measured.iter().enumerate().map(entry)).collect(),
         }
     }
 }
@@ -148,13 +173,13 @@ fn side_by_side(spans: Vec<Span>) -> Vec<Vec<Span>> {
 }
 
 impl Origin {
-    /// Where an operation of `program` was lowered from.
-    pub fn of(program: &Program, operation: &Operation) -> Self {
+    /// Where the operation of `program` at `index` was lowered from.
+    pub fn of(program: &Program, index: usize, operation: &Operation) -> Self {
         let (path, iteration) = program.origin(operation);
         Self {
             path: path.to_owned(),
             iter: iteration.to_vec(),
-            thread: 0,
+            thread: program.thread_of(index).0 as u16,
             label: program.label(operation.label).to_owned(),
         }
     }

@@ -10,6 +10,7 @@ mod file;
 mod lane;
 mod library;
 mod measured;
+mod memory_map;
 mod source;
 
 use std::collections::BTreeMap;
@@ -23,6 +24,7 @@ pub use file::{FORMAT_VERSION, LIMIT_MIB, ReadError, from_bytes, parse, read, wr
 pub use lane::{Correlation, Engine, Lane, LaneKind, NameId, Span, SpanKind};
 pub use library::{Library, file_name, shipped};
 pub use measured::{Instrument, Measured, SmSpan, Walls};
+pub use memory_map::{MemoryBlock, MemoryMap, Segment};
 pub use source::{Executor, Source};
 
 use crate::memory;
@@ -54,6 +56,9 @@ pub struct Recording {
     pub errors: Vec<RunError>,
     /// What the allocator did.
     pub memory: MemoryUse,
+    /// The same over time; empty where it is not known.
+    #[serde(default, skip_serializing_if = "MemoryMap::is_empty")]
+    pub memory_map: MemoryMap,
     /// How it was measured; `None` for the model and for imported traces.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub measured: Option<Measured>,

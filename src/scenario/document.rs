@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::value::is_default;
-use super::{Knob, KnobValue, Knobs, Statement};
+use super::{Knob, KnobValue, Knobs, Number, Statement};
 use crate::text::Localized;
 
 /// The version that this program writes, and the newest that it reads.
@@ -31,6 +31,9 @@ pub struct Scenario {
     /// Where host time above the CUDA calls comes from.
     #[serde(default, skip_serializing_if = "is_default")]
     pub host: HostOverhead,
+    /// How the device differs from the profile's.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub device: Device,
     /// What can be switched.
     #[serde(default)]
     pub knobs: Vec<Knob>,
@@ -54,12 +57,14 @@ impl Scenario {
             chapter: _,
             about: _,
             host,
+            device,
             knobs,
             setup,
             program,
             references: _,
         } = self;
         *host == other.host
+            && *device == other.device
             && *setup == other.setup
             && *program == other.program
             && knobs.iter().map(Knob::silent).eq(other.knobs.iter().map(Knob::silent))
@@ -96,6 +101,22 @@ pub enum HostOverhead {
     /// What PyTorch spends on each operation in Python, dispatcher and ATen.
     #[default]
     Pytorch,
+}
+
+/// How the device differs from the one that the profile describes.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Device {
+    /// Memory that the process may have, in bytes, as with `torch.cuda.set_per_process_memory_fraction`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory_bytes: Option<Number>,
+    /// `CUDA_DEVICE_MAX_CONNECTIONS`: streams that share a connection hand their work over one after the other. Without it
+    /// each stream has one of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub connections: Option<Number>,
+    /// `CUDA_SCALE_LAUNCH_QUEUES`: factor on the depth of the launch queue.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub queue_scale: Option<Number>,
 }
 
 /// A figure measured elsewhere, for one setting of the knobs.

@@ -14,7 +14,7 @@ pub mod statement;
 mod value;
 
 pub use check::Misfit;
-pub use document::{FORMAT_VERSION, HostOverhead, Reference, Scenario};
+pub use document::{Device, FORMAT_VERSION, HostOverhead, Reference, Scenario};
 pub use file::{LoadError, json, load, open, save, schema};
 pub use knob::{ChoiceOption, Knob, KnobError, KnobValue, Knobs};
 pub use preset::{Preset, preset, presets};

@@ -198,7 +198,8 @@ fn a_wrong_program_is_refused_with_the_statement() {
         ("", r#"{"wait": {"event": "nothing"}}"#, "/program/0/wait", "`nothing` is not defined"),
         (r#"{"tensor": {"name": "x", "shape": [-4]}}"#, "", "/setup/0/tensor", "not -4"),
         ("", r#"{"launch": {"kernel": "matmul", "reads": ["x", "y"], "out": "z"}}"#, "/program/0/launch", "`x`"),
-        ("", r#"{"thread": {"name": "t", "body": []}}"#, "/program/0/thread", "not executed yet"),
+        (r#"{"thread": {"name": "t", "body": []}}"#, "", "/setup/0/thread", "belongs in the `program`"),
+        ("", r#"{"replay": {"graph": "g"}}"#, "/program/0/replay", "`g` is not defined"),
     ] {
         let path = folder.scenario(setup, program);
         let sentence = fails(2, &["run", &path]);

@@ -22,7 +22,8 @@ fn numbers(value: &mut Value) -> Vec<&mut Value> {
 
 fn lowered(scenario: &Scenario) -> Result<(), TestCaseError> {
     if let Err(error) = lower(scenario, &Knobs::defaults(&scenario.knobs)) {
-        prop_assert!(error.path.starts_with("/setup") || error.path.starts_with("/program"), "{}", error.path);
+        let sections = ["/device", "/setup", "/program"];
+        prop_assert!(sections.iter().any(|section| error.path.starts_with(section)), "{}", error.path);
         prop_assert!(!error.message.is_empty());
     }
     Ok(())

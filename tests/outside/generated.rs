@@ -8,8 +8,8 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::{Value, json};
 use streamscope::recording::{
-    Cause, Correlation, Engine, Executor, Instrument, Lane, LaneKind, Measured, MemoryUse, NameId, Origin, OriginEntry,
-    Origins, Recording, RunError, SmSpan, Source, Span, SpanKind,
+    Cause, Correlation, Engine, Executor, Instrument, Lane, LaneKind, Measured, MemoryBlock, MemoryMap, MemoryUse,
+    NameId, Origin, OriginEntry, Origins, Recording, RunError, Segment, SmSpan, Source, Span, SpanKind,
 };
 use streamscope::scenario::{self, Knobs};
 use streamscope::time::{Interval, Ns};
@@ -124,8 +124,8 @@ pub fn recording() -> impl Strategy<Value = Recording> {
     let memory = any::<[u64; 4]>();
     let error = (prop::option::of(any::<u32>()), "\\PC{0,8}", "\\PC{0,8}", origin());
     let head = (source(), scenario_text(), any::<bool>(), 0i64..1 << 40, prop::option::of(measured()));
-    (head, names, origins, vec(lane(), 0..5), values, vec(error, 0..2), memory).prop_map(
-        |((source, text, own, wall, measured), names, origins, mut lanes, values, errors, memory)| {
+    (head, names, origins, vec(lane(), 0..5), values, vec(error, 0..2), memory, memory_map()).prop_map(
+        |((source, text, own, wall, measured), names, origins, mut lanes, values, errors, memory, memory_map)| {
             let scenario = own.then(|| scenario::load("generated.json", &text).unwrap());
             for span in lanes.iter_mut().flat_map(|lane| &mut lane.spans) {
                 span.name.0 %= names.len() as u32;
@@ -143,6 +143,7 @@ pub fn recording() -> impl Strategy<Value = Recording> {
                 values,
                 errors: errors.into_iter().map(|(code, name, text, at)| RunError { code, name, text, at }).collect(),
                 memory: MemoryUse { peak_bytes, reserved_bytes, raw_allocs, blocks_waiting },
+                memory_map,
                 measured,
             }
         },
@@ -266,8 +267,27 @@ pub fn small_recording() -> Recording {
         values: [("step_us".to_owned(), Some(0.1))].into(),
         errors: Vec::new(),
         memory: MemoryUse::default(),
+        memory_map: MemoryMap::default(),
         measured: None,
     }
+}
+
+fn memory_map() -> impl Strategy<Value = MemoryMap> {
+    let place = || (any::<u64>(), any::<u64>(), 0i64..1 << 40, 0i64..1000);
+    let segment = (place(), any::<u32>(), any::<u32>()).prop_map(|((address, bytes, start, dur), stream, pool)| {
+        Segment { address, bytes, stream, pool, start: Ns(start), end: Ns(start + dur) }
+    });
+    let block = (place(), 0u32..4, prop::option::of(vec(any::<u32>(), 0..3))).prop_map(
+        |((address, bytes, start, dur), owner, waits_for)| MemoryBlock {
+            address,
+            bytes,
+            start: Ns(start),
+            end: Ns(start + dur),
+            owner: NameId(owner),
+            waits_for,
+        },
+    );
+    (vec(segment, 0..3), vec(block, 0..3)).prop_map(|(segments, blocks)| MemoryMap { segments, blocks })
 }
 
 fn measured() -> impl Strategy<Value = Measured> {

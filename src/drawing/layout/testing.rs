@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use super::Prepared;
 use super::prepared::PreparedLane;
 use crate::recording::{
-    Cause, Correlation, Executor, Lane, LaneKind, MemoryUse, NameId, Origins, Recording, Source, Span, SpanKind,
+    Cause, Correlation, Executor, Lane, LaneKind, MemoryMap, MemoryUse, NameId, Origins, Recording, Source, Span,
+    SpanKind,
 };
 use crate::scenario::Knobs;
 use crate::time::{Interval, Ns};
@@ -56,6 +57,7 @@ pub(crate) fn recording(lanes: Vec<Lane>) -> Recording {
         values: BTreeMap::new(),
         errors: Vec::new(),
         memory: MemoryUse::default(),
+        memory_map: MemoryMap::default(),
         measured: None,
     }
 }

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use super::super::run::{CallTimes, InnerCall};
 use crate::program::effects;
-use crate::program::{Action, Operation, Program};
+use crate::program::{Action, Operation, Program, ThreadId};
 use crate::recording::{Builder, Cause, Correlation, NameId, Span, SpanKind};
 use crate::scenario::HostOverhead;
 use crate::time::Ns;
@@ -86,7 +86,7 @@ impl HostCall<'_> {
         }
         let held_by = if kind == SpanKind::Blocked { Cause::HostBlocked } else { Cause::LaunchBound };
         let kind = if kind == SpanKind::Call && self.in_capture { SpanKind::Capture } else { kind };
-        builder.host(Span { start, end, call, kind, held_by, name, correlation: self.correlation });
+        builder.host(ThreadId(0), Span { start, end, call, kind, held_by, name, correlation: self.correlation });
     }
 
     /// What kind of span the operation is on the host, and its name; `None` for one that takes no time there.
@@ -100,6 +100,10 @@ impl HostCall<'_> {
                 return None;
             }
             Action::RawMalloc { .. } | Action::RawFree { .. } => SpanKind::Allocation,
+            Action::MallocAsync { .. } | Action::FreeAsync { .. } => SpanKind::Allocation,
+            Action::UpdateGraph { .. } | Action::ChildGraph { .. } | Action::DestroyGraph { .. } => SpanKind::Capture,
+            Action::StartThread { .. } | Action::Signal { .. } => return None,
+            Action::JoinThread { .. } | Action::Await { .. } | Action::QueryStream { .. } => SpanKind::Call,
             Action::HostFree { raw: true, .. } => SpanKind::Allocation,
             Action::HostFree { raw: false, .. } => return None,
             Action::BeginCapture { .. } | Action::EndCapture { .. } | Action::Instantiate { .. } => SpanKind::Capture,

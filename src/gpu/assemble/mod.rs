@@ -50,7 +50,7 @@ impl Runs<'_> {
     /// The recording of a program that broke the GPU's context in the run `broken`, so that no run could be traced: the errors
     /// of that run, and nothing of what the GPU did.
     pub fn without_timeline(&self, broken: &Outcome) -> Recording {
-        self.assembled(broken, Builder::new(self.program).finish(Ns::ZERO), self.measured(broken))
+        self.assembled(broken, Builder::new(self.program).finish(Ns::ZERO, Ns::ZERO), self.measured(broken))
     }
 
     fn measured(&self, last: &Outcome) -> Measured {
@@ -66,7 +66,7 @@ impl Runs<'_> {
     }
 
     fn assembled(&self, last: &Outcome, built: Built, measured: Measured) -> Recording {
-        let Built { lanes, names, origins } = built;
+        let Built { lanes, names, origins, memory_map } = built;
         Recording {
             source: Source {
                 executor: Executor::Gpu,
@@ -86,6 +86,7 @@ impl Runs<'_> {
                 .collect(),
             errors: self.errors(last),
             memory: last.memory.into(),
+            memory_map,
             measured: Some(measured),
         }
     }
@@ -103,7 +104,7 @@ impl Runs<'_> {
 
     fn errors(&self, last: &Outcome) -> Vec<RunError> {
         let error = |(index, failure): &(usize, Failure)| {
-            let at = Origin::of(self.program, self.program.operations.get(*index)?);
+            let at = Origin::of(self.program, *index, self.program.operations.get(*index)?);
             Some(match failure {
                 Failure::Cuda(code) => match CudaError::from_code(code.0) {
                     Some(error) => RunError::of_cuda(error, at),

@@ -61,7 +61,7 @@ impl<'a> Timeline<'a> {
 
     /// Its lanes, and who sat on which SM.
     pub fn finish(self) -> (Built, Vec<SmSpan>, Option<Ns>) {
-        (self.builder.finish(Ns::ZERO), self.sms, self.sms_until)
+        (self.builder.finish(Ns::ZERO, Ns::ZERO), self.sms, self.sms_until)
     }
 
     fn walk(&mut self) {
@@ -122,6 +122,7 @@ impl<'a> Timeline<'a> {
         match effects::returns(&operation.action, self.runs.profile.copies.staging_bytes) {
             Returns::CopyDone | Returns::Staged => began,
             Returns::AtOnce | Returns::StreamDone(_) | Returns::DeviceDone | Returns::EventDone(_) => returned,
+            Returns::ThreadDone(_) | Returns::Signalled(_) => returned,
         }
     }
 

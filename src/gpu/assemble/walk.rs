@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::program::effects::{self, Returns, Unit};
 use crate::program::order::{EdgeKind, Enqueued, Node, Order};
-use crate::program::{Action, GraphId, Operation, Program, StreamId};
+use crate::program::{Action, GraphId, Operation, Program, StreamId, ThreadId};
 use crate::recording::Cause;
 use crate::time::{Interval, Ns};
 
@@ -79,10 +79,10 @@ impl<'a> Walk<'a> {
     /// at `exit`. Errors of the order are ignored: the driver has let the operation pass.
     pub fn place(&mut self, index: usize, operation: &Operation, ran: Option<Interval>, exit: Ns) -> Placed {
         match operation.action {
-            Action::Wait { event, stream } => {
+            Action::Wait { event, stream, external: false } => {
                 let _passed = self.order.wait(event, stream);
             }
-            Action::Record { event, stream } => {
+            Action::Record { event, stream, external: false } => {
                 if let Ok(Some(_)) = self.order.record(event, stream) {
                     let (_, since) = self.held(None, exit);
                     self.live.push(Live { unit: Unit::FrontEnd, end: since });
@@ -90,12 +90,12 @@ impl<'a> Walk<'a> {
             }
             Action::BeginCapture { graph, stream } => {
                 let mode = self.program.graphs.get(graph.index()).map(|graph| graph.mode).unwrap_or_default();
-                let _begun = self.order.begin_capture(graph, stream, mode);
+                let _begun = self.order.begin_capture(graph, stream, mode, ThreadId(0));
                 self.open.insert(graph, index);
                 self.captures.insert(index, CapturedGraph { origin: stream, nodes: Vec::new() });
             }
             Action::EndCapture { graph, stream } => {
-                let _ended = self.order.end_capture(graph, stream);
+                let _ended = self.order.end_capture(graph, stream, ThreadId(0));
             }
             _ => return self.enqueue(index, operation, ran, exit),
         }
@@ -169,7 +169,7 @@ impl<'a> Walk<'a> {
     /// the work that the call itself has queued.
     pub fn awaited(&self, operation: &Operation, staging_bytes: u64, own_end: Option<Ns>) -> Option<Ns> {
         let nodes: Vec<Node> = match effects::returns(&operation.action, staging_bytes) {
-            Returns::AtOnce | Returns::Staged => return None,
+            Returns::AtOnce | Returns::Staged | Returns::ThreadDone(_) | Returns::Signalled(_) => return None,
             Returns::CopyDone => return own_end,
             Returns::StreamDone(stream) => self.order.stream_frontier(stream),
             Returns::DeviceDone => self.order.device_frontier(),

@@ -37,9 +37,13 @@ impl memory::Device for Device<'_, '_> {
 
     fn malloc(&mut self, bytes: u64) -> Option<u64> {
         self.call("cudaMalloc", SpanKind::Allocation, |run| {
+            let held: u64 = run.owned.values().sum();
+            if run.program.device.memory_bytes.is_some_and(|limit| held + bytes > limit) {
+                return None;
+            }
             let _relaxed = RelaxedCapture::enter();
             let address = driver::malloc(bytes).ok()?;
-            run.owned.insert(address);
+            run.owned.insert(address, bytes);
             Some(address)
         })
     }
@@ -127,8 +131,12 @@ impl Run<'_> {
         let Some(bytes) = self.program.tensors.get(tensor.index()).map(|tensor| tensor.bytes) else { return Ok(()) };
         let capturing = self.capturing > 0;
         let pool = if capturing { self.pool_of(stream) } else { 0 };
-        let outcome = self
-            .with_allocator(index, |allocator, device| allocator.allocate(device, bytes, stream.0, pool, capturing));
+        let outcome = self.with_allocator(index, |allocator, device| {
+            allocator.allocate(device, bytes, stream.0, pool, capturing).or_else(|_| {
+                allocator.empty_cache(device, capturing);
+                allocator.allocate(device, bytes, stream.0, pool, capturing)
+            })
+        });
         match outcome {
             Ok(outcome) => {
                 self.set_address(tensor, outcome.address);
@@ -152,14 +160,15 @@ impl Run<'_> {
     }
 
     pub(super) fn empty_cache(&mut self, index: usize) -> Result<(), Failure> {
-        self.with_allocator(index, |allocator, device| allocator.empty_cache(device));
+        let capturing = self.capturing > 0;
+        self.with_allocator(index, |allocator, device| allocator.empty_cache(device, capturing));
         Ok(())
     }
 
     pub(super) fn raw_malloc(&mut self, tensor: TensorId) -> Result<(), Failure> {
         let Some(bytes) = self.program.tensors.get(tensor.index()).map(|tensor| tensor.bytes) else { return Ok(()) };
         let address = driver::malloc(bytes)?;
-        self.owned.insert(address);
+        self.owned.insert(address, bytes);
         self.set_address(tensor, address);
         Ok(())
     }
@@ -189,7 +198,7 @@ impl Drop for Run<'_> {
             }
         }
         let _done = self.session.context.synchronize();
-        for address in std::mem::take(&mut self.owned) {
+        for address in std::mem::take(&mut self.owned).into_keys() {
             let _freed = driver::free(address);
         }
     }

@@ -89,8 +89,8 @@ impl Run<'_> {
                 self.memset(index, stream, &region, word)?;
             }
             Action::HostFunction { stream, dur } => self.host_function(index, stream, dur)?,
-            Action::Record { event, stream } => self.event(event)?.record(self.stream(stream)?)?,
-            Action::Wait { event, stream } => self.event(event)?.wait(self.stream(stream)?)?,
+            Action::Record { event, stream, .. } => self.event(event)?.record(self.stream(stream)?)?,
+            Action::Wait { event, stream, .. } => self.event(event)?.wait(self.stream(stream)?)?,
             Action::SyncDevice => self.session.context.synchronize()?,
             Action::SyncStream { stream } => self.stream(stream)?.synchronize()?,
             Action::SyncEvent { event } => self.event(event)?.synchronize()?,
@@ -117,6 +117,11 @@ impl Run<'_> {
             }
             Action::EndCapture { graph, stream } => self.end_capture(graph, stream)?,
             Action::Instantiate { graph } => self.instantiate(graph)?,
+            // Refused before anything runs, by `plans`.
+            Action::MallocAsync { .. } | Action::FreeAsync { .. } | Action::QueryStream { .. } => {}
+            Action::UpdateGraph { .. } | Action::ChildGraph { .. } | Action::DestroyGraph { .. } => {}
+            Action::StartThread { .. } | Action::JoinThread { .. } => {}
+            Action::Signal { .. } | Action::Await { .. } => {}
             Action::Replay { graph, stream } => self.replay(index, graph, stream)?,
             Action::Report { report } => {
                 let value = self.program.reported(report as usize, &self.variables);

@@ -9,7 +9,7 @@ mod pace;
 mod work;
 
 use std::cell::Cell;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::time::Instant;
 
 use super::GpuError;
@@ -52,8 +52,8 @@ pub(super) struct Run<'a> {
     buffers: HostBuffers,
     allocator: Allocator<u32>,
     allocator_events: EventPool,
-    /// Addresses that the driver has given out to the program and not got back.
-    owned: BTreeSet<u64>,
+    /// Addresses that the driver has given out to the program and not got back, with their sizes.
+    owned: BTreeMap<u64, u64>,
     graphs: Vec<Option<Captured>>,
     /// Number of captures under way.
     capturing: u32,
@@ -149,7 +149,7 @@ impl<'a> Run<'a> {
             buffers: HostBuffers::new(program)?,
             allocator: Allocator::default(),
             allocator_events: EventPool::default(),
-            owned: BTreeSet::new(),
+            owned: BTreeMap::new(),
             graphs: program.graphs.iter().map(|_| None).collect(),
             capturing: 0,
             open_graph: None,
@@ -257,7 +257,7 @@ impl<'a> Run<'a> {
     /// After a capture in which PyTorch raised an exception, only the final synchronization is left of the thread.
     fn next(&self, index: usize, operation: &Operation) -> usize {
         if self.raised && matches!(operation.action, Action::EndCapture { .. }) {
-            return (self.program.operations.len() - 1).max(index + 1);
+            return self.program.thread_end(index);
         }
         index + 1
     }

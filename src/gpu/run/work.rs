@@ -119,7 +119,7 @@ impl Run<'_> {
             }
         })?;
         let captured = self.capturing > 0 && self.stream(copy.stream)?.is_capturing();
-        if let Some(buffer) = effects::host_buffer(copy).filter(|_| captured || effects::outlives_its_call(copy)) {
+        if let Some(buffer) = effects::tracked_buffer(copy, captured) {
             self.buffers.pinned_cache.used(buffer.0, copy.stream.0, captured);
         }
         if copy.blocking && !whole {

@@ -5,8 +5,9 @@ use super::super::{Action, Graph, GraphId, MAX_GRAPH_NODES, StreamId, StreamKind
 use super::names::Binding;
 use super::{LowerError, Lowering, Outcome};
 use crate::profile::HostOp;
-use crate::scenario::HostOverhead;
 use crate::scenario::statement::graph as statement;
+use crate::scenario::statement::graph::CaptureMode;
+use crate::scenario::{HostOverhead, Name};
 
 impl Lowering {
     /// `torch.cuda.graph` synchronizes the device, captures on a side stream and instantiates at the end
@@ -16,46 +17,90 @@ impl Lowering {
         let before = std::mem::replace(&mut self.current, stream);
         let outcome = self.nested("body", &it.body);
         self.current = before;
-        self.capturing = false;
         outcome?;
-        self.end_capture(graph, stream, it).map_err(|message| self.error(message))
+        self.end_capture(graph, stream, &it.graph).map_err(|message| self.error(message))
+    }
+
+    /// The calls of a program that captures without `torch.cuda.graph`.
+    pub(super) fn begin_capture_only(&mut self, it: &statement::BeginCapture) -> Outcome {
+        let stream = self.stream_or_current(it.stream.as_ref())?;
+        let pool = self.pool(it.pool.as_ref())?;
+        let graph = self.new_graph(&it.graph, it.mode, pool, stream)?;
+        let name = self.resolve(&it.graph)?;
+        self.bind(&name, Binding::Graph(graph))
+    }
+
+    pub(super) fn end_capture_only(&mut self, it: &statement::EndCapture) -> Outcome {
+        let graph = self.graph_named(&it.graph)?;
+        let began = self.capture_streams.get(graph.index()).copied().unwrap_or(self.current);
+        let stream = it.stream.as_ref().map_or(Ok(began), |stream| self.stream_named(stream))?;
+        self.count_nodes(graph);
+        self.push(Action::EndCapture { graph, stream }, None, "end capture")
+    }
+
+    pub(super) fn instantiate(&mut self, it: &statement::Instantiate) -> Outcome {
+        let graph = self.graph_named(&it.graph)?;
+        self.executable.insert(graph);
+        self.push(Action::Instantiate { graph }, None, "instantiate")
+    }
+
+    pub(super) fn update_graph(&mut self, it: &statement::Update) -> Outcome {
+        let (graph, from) = (self.graph_named(&it.graph)?, self.graph_named(&it.from)?);
+        self.push(Action::UpdateGraph { graph, from }, None, &format!("update {}", it.graph))
+    }
+
+    pub(super) fn child_graph(&mut self, it: &statement::Child) -> Outcome {
+        let graph = self.graph_named(&it.graph)?;
+        self.push(Action::ChildGraph { graph, stream: self.current }, None, &format!("child {}", it.graph))
     }
 
     fn begin_capture(&mut self, it: &statement::Capture) -> Outcome<(GraphId, StreamId)> {
-        if self.capturing {
-            return Err("a capture inside a capture is not executed yet".to_owned());
-        }
-        let name = self.resolve(&it.graph)?;
         let stream = match &it.stream {
             Some(stream) => self.stream_named(stream)?,
             None => self.side_stream(),
         };
-        let pool = self.pool(it)?;
-        let graph = GraphId(self.program.graphs.len() as u32);
-        self.program.graphs.push(Graph { name, mode: it.mode, pool });
-        self.graph_nodes.push(0);
+        let pool = self.pool(it.pool.as_ref())?;
         if self.program.host == HostOverhead::Pytorch {
             self.push(Action::SyncDevice, Some(HostOp::Synchronize), "synchronize")?;
         }
-        self.push(Action::BeginCapture { graph, stream }, None, "begin capture")?;
-        self.capturing = true;
+        let graph = self.new_graph(&it.graph, it.mode, pool, stream)?;
         Ok((graph, stream))
     }
 
-    fn end_capture(&mut self, graph: GraphId, stream: StreamId, it: &statement::Capture) -> Outcome {
-        let captured = self.program.operations.iter().rev();
-        let captured = captured.take_while(|operation| !matches!(operation.action, Action::BeginCapture { .. }));
-        let is_node = |action: &Action| {
-            effects::in_capture(action, self.program.host) == InCapture::Node && effects::enqueues(action).is_some()
-        };
-        let nodes = captured.filter(|operation| is_node(&operation.action)).count() as u64;
+    fn new_graph(&mut self, name: &Name, mode: CaptureMode, pool: u32, stream: StreamId) -> Outcome<GraphId> {
+        let name = self.resolve(name)?;
+        let graph = GraphId(self.program.graphs.len() as u32);
+        self.program.graphs.push(Graph { name, mode, pool });
+        self.graph_nodes.push(0);
+        self.capture_streams.push(stream);
+        self.push(Action::BeginCapture { graph, stream }, None, "begin capture")?;
+        Ok(graph)
+    }
+
+    fn end_capture(&mut self, graph: GraphId, stream: StreamId, name: &Name) -> Outcome {
+        self.count_nodes(graph);
+        self.push(Action::EndCapture { graph, stream }, None, "end capture")?;
+        self.executable.insert(graph);
+        self.push(Action::Instantiate { graph }, None, "instantiate")?;
+        let name = self.resolve(name)?;
+        self.bind(&name, Binding::Graph(graph))
+    }
+
+    /// Nodes that the graph has at most: all that this thread has issued since its capture began.
+    fn count_nodes(&mut self, graph: GraphId) {
+        let begins = |action: &Action| matches!(action, Action::BeginCapture { graph: begun, .. } if *begun == graph);
+        let captured = self.program.operations.iter().rev().take_while(|operation| !begins(&operation.action));
+        let nodes = captured.map(|operation| match operation.action {
+            Action::ChildGraph { graph, .. } => self.graph_nodes.get(graph.index()).copied().unwrap_or(0),
+            action => u64::from(
+                effects::in_capture(&action, self.program.host) == InCapture::Node
+                    && effects::enqueues(&action).is_some(),
+            ),
+        });
+        let nodes = nodes.fold(0, u64::saturating_add);
         if let Some(place) = self.graph_nodes.get_mut(graph.index()) {
             *place = nodes;
         }
-        self.push(Action::EndCapture { graph, stream }, None, "end capture")?;
-        self.push(Action::Instantiate { graph }, None, "instantiate")?;
-        let name = self.resolve(&it.graph)?;
-        self.bind(&name, Binding::Graph(graph))
     }
 
     /// The stream that captures where the scenario names none.
@@ -71,9 +116,9 @@ impl Lowering {
     }
 
     /// The number of the private pool: one that graphs share by name, or a new one. 0 is the ordinary pool.
-    fn pool(&mut self, it: &statement::Capture) -> Outcome<u32> {
+    fn pool(&mut self, name: Option<&Name>) -> Outcome<u32> {
         let next = self.program.graphs.iter().map(|graph| graph.pool).max().unwrap_or(0) + 1;
-        let Some(name) = &it.pool else { return Ok(next) };
+        let Some(name) = name else { return Ok(next) };
         let name = format!("pool {}", self.resolve(name)?);
         match self.names.get(&name) {
             Some(Binding::Pool(pool)) => Ok(*pool),
@@ -86,6 +131,9 @@ impl Lowering {
 
     pub(super) fn replay(&mut self, it: &statement::Replay) -> Outcome {
         let graph = self.graph_named(&it.graph)?;
+        if !self.executable.contains(&graph) {
+            return Err(format!("`{}` has been captured but is not executable; `instantiate` it first", it.graph));
+        }
         self.replayed_nodes += self.graph_nodes.get(graph.index()).copied().unwrap_or(0);
         if self.replayed_nodes > MAX_GRAPH_NODES {
             return Err(format!(

@@ -61,10 +61,14 @@ impl Lowering {
     }
 
     pub(super) fn drop_name(&mut self, it: &statement::Drop) -> Outcome {
-        let array = self.array(&it.name)?;
         let name = self.resolve(&it.name)?;
-        self.names.unbind(&name);
-        self.release(array.region.place)
+        self.anything(&it.name)?;
+        match self.names.unbind(&name) {
+            Some(Binding::Array(array)) => self.release(array.region.place),
+            Some(Binding::Graph(graph)) => self.push(Action::DestroyGraph { graph }, None, &format!("destroy {name}")),
+            // What an event stood for goes on without it (CUDA driver API, `cuEventDestroy`); PyTorch keeps its streams.
+            Some(Binding::Event(_) | Binding::Stream(_) | Binding::Pool(_)) | None => Ok(()),
+        }
     }
 
     pub(super) fn rebind(&mut self, it: &statement::Rebind) -> Outcome {
@@ -94,6 +98,24 @@ impl Lowering {
         let name = self.resolve(&it.name)?;
         self.names.unbind(&name);
         self.push(Action::RawFree { tensor }, None, "cudaFree")
+    }
+
+    pub(super) fn malloc_async(&mut self, it: &statement::MallocAsync) -> Outcome {
+        let bytes = self.whole(&it.bytes, "bytes", 1, MAX_BYTES)?;
+        let name = self.resolve(&it.name)?;
+        let tensor = self.new_tensor(&name, bytes);
+        self.push(Action::MallocAsync { tensor, stream: self.current }, None, &format!("allocate {name}"))?;
+        // As in C++, no name that goes out of scope gives it back.
+        let region = Region { place: Place::Device(tensor), offset: 0, bytes };
+        self.retain(region.place);
+        self.bind(&name, Binding::Array(Array { region, shape: vec![bytes], dtype: Dtype::U8 }))
+    }
+
+    pub(super) fn free_async(&mut self, it: &statement::FreeAsync) -> Outcome {
+        let (_, tensor) = self.on_device(&it.name)?;
+        let name = self.resolve(&it.name)?;
+        self.names.unbind(&name);
+        self.push(Action::FreeAsync { tensor, stream: self.current }, None, &format!("free {name}"))
     }
 
     pub(super) fn malloc_host(&mut self, it: &statement::MallocHost) -> Outcome {

@@ -9,13 +9,14 @@ mod host;
 mod memory;
 mod names;
 mod stream;
+mod thread;
 mod work;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::{
-    Action, LabelId, MAX_OPERATIONS, Operation, Place, Program, Region, RegionList, Stream, StreamId, StreamKind,
-    VariableId,
+    Action, DeviceSettings, GraphId, HostThread, LabelId, MAX_OPERATIONS, Operation, Place, Program, Region,
+    RegionList, SignalId, Stream, StreamId, StreamKind, VariableId,
 };
 use crate::profile::HostOp;
 use crate::scenario::expression::{Scope, Value};
@@ -41,19 +42,21 @@ type Outcome<T = ()> = Result<T, String>;
 /// Lowers `scenario` with its knobs at `knobs`.
 ///
 /// # Errors
-/// [`LowerError`] names the statement: an undefined name, a size that is none, a statement that is not executed yet, more
-/// than [`MAX_OPERATIONS`] operations, or replays of more than [`MAX_GRAPH_NODES`](super::MAX_GRAPH_NODES) nodes.
+/// [`LowerError`] names the statement: an undefined name, a size that is none, more than [`MAX_OPERATIONS`] operations, or
+/// replays of more than [`MAX_GRAPH_NODES`](super::MAX_GRAPH_NODES) nodes.
 pub fn lower(scenario: &Scenario, knobs: &Knobs) -> Result<Program, LowerError> {
     let mut lowering = Lowering::new(scenario, knobs);
+    lowering.device(&scenario.device)?;
     lowering.section("/setup", &scenario.setup)?;
     lowering.path = "/setup".to_owned();
     lowering.push(Action::SyncDevice, None, "synchronize").map_err(|message| lowering.error(message))?;
     lowering.program.measured_from = lowering.program.operations.len();
     lowering.section("/program", &scenario.program)?;
     lowering.path = "/program".to_owned();
+    lowering.join_threads().map_err(|message| lowering.error(message))?;
     let host = Some(HostOp::Synchronize);
     lowering.push(Action::SyncDevice, host, "synchronize").map_err(|message| lowering.error(message))?;
-    Ok(lowering.program)
+    Ok(lowering.finish())
 }
 
 struct Lowering {
@@ -74,8 +77,16 @@ struct Lowering {
     /// Names that stand for each tensor, and for each buffer of the host.
     references: Vec<u32>,
     buffer_references: Vec<u32>,
-    /// Whether a capture is under way.
-    capturing: bool,
+    /// Operations so far, of all threads.
+    count: usize,
+    /// Operations of the threads that have been lowered, the main one left out.
+    bodies: Vec<Vec<Operation>>,
+    /// Signals by name.
+    signal_ids: HashMap<String, SignalId>,
+    /// Where each graph's capture began.
+    capture_streams: Vec<StreamId>,
+    /// Graphs that can be replayed.
+    executable: HashSet<GraphId>,
     /// Nodes that each graph has at most: what is queued on other streams meanwhile is none.
     graph_nodes: Vec<u64>,
     /// Nodes that all replays so far run.
@@ -93,7 +104,12 @@ impl Lowering {
             (id.clone(), value)
         });
         let mut lowering = Self {
-            program: Program { host: scenario.host, iterations: vec![Vec::new()], ..Program::default() },
+            program: Program {
+                host: scenario.host,
+                iterations: vec![Vec::new()],
+                threads: vec![HostThread { name: String::new(), operations: 0..0 }],
+                ..Program::default()
+            },
             scope: scope.collect(),
             names: Names::default(),
             current: StreamId::LEGACY,
@@ -106,7 +122,11 @@ impl Lowering {
             steps: 0,
             references: Vec::new(),
             buffer_references: Vec::new(),
-            capturing: false,
+            count: 0,
+            bodies: Vec::new(),
+            signal_ids: HashMap::new(),
+            capture_streams: Vec::new(),
+            executable: HashSet::new(),
             graph_nodes: Vec::new(),
             replayed_nodes: 0,
         };
@@ -116,6 +136,42 @@ impl Lowering {
             lowering.names.bind(name, Binding::Stream(id));
         }
         lowering
+    }
+
+    /// What the scenario says about its device.
+    fn device(&mut self, it: &crate::scenario::Device) -> Result<(), LowerError> {
+        self.path = "/device".to_owned();
+        let whole = |number: &Option<Number>, what: &str, max: u64| {
+            number.as_ref().map(|number| self.whole(number, what, 1, max)).transpose()
+        };
+        let settings = || -> Outcome<DeviceSettings> {
+            let queue_scale = it.queue_scale.as_ref().map(|number| self.number(number)).transpose()?;
+            if queue_scale.is_some_and(|scale| !(0.25..=4.0).contains(&scale)) {
+                return Err("`queue_scale` must be from 0.25 to 4".to_owned());
+            }
+            Ok(DeviceSettings {
+                memory_bytes: whole(&it.memory_bytes, "`memory_bytes`", 1 << 40)?,
+                connections: whole(&it.connections, "`connections`", 32)?.map(|connections| connections as u32),
+                queue_scale,
+            })
+        };
+        let settings = settings().map_err(|message| self.error(message))?;
+        self.program.device = settings;
+        Ok(())
+    }
+
+    /// The program: the other threads' operations behind those of the main one.
+    fn finish(mut self) -> Program {
+        let main = HostThread { name: String::new(), operations: 0..self.program.operations.len() };
+        for (thread, body) in self.program.threads.iter_mut().zip(std::iter::once(Vec::new()).chain(self.bodies)) {
+            let start = self.program.operations.len();
+            self.program.operations.extend(body);
+            thread.operations = start..self.program.operations.len();
+        }
+        if let Some(first) = self.program.threads.first_mut() {
+            *first = main;
+        }
+        self.program
     }
 
     fn error(&self, message: String) -> LowerError {
@@ -201,27 +257,27 @@ impl Lowering {
             Statement::When(it) => return self.when(it),
             Statement::Region(it) => return self.nested("body", &it.body),
             Statement::Report(it) => self.report(it),
-            Statement::MallocAsync(_)
-            | Statement::FreeAsync(_)
-            | Statement::Collective(_)
-            | Statement::Thread(_)
-            | Statement::Signal(_)
-            | Statement::Await(_)
-            | Statement::Instantiate(_)
-            | Statement::GraphUpdate(_)
-            | Statement::ChildGraph(_) => Err(format!(
-                "the statement `{}` is part of the format but is not executed yet; remove it or use another",
-                statement.tag()
-            )),
+            Statement::MallocAsync(it) => self.malloc_async(it),
+            Statement::FreeAsync(it) => self.free_async(it),
+            Statement::Collective(it) => self.collective(it),
+            Statement::Thread(it) => return self.thread(it),
+            Statement::Signal(it) => self.signal(it),
+            Statement::Await(it) => self.await_signal(it),
+            Statement::BeginCapture(it) => self.begin_capture_only(it),
+            Statement::EndCapture(it) => self.end_capture_only(it),
+            Statement::Instantiate(it) => self.instantiate(it),
+            Statement::GraphUpdate(it) => self.update_graph(it),
+            Statement::ChildGraph(it) => self.child_graph(it),
         };
         outcome.map_err(|message| self.error(message))
     }
 
     /// Appends an operation of the current statement.
     fn push(&mut self, action: Action, host: Option<HostOp>, label: &str) -> Outcome {
-        if self.program.operations.len() >= MAX_OPERATIONS {
+        if self.count >= MAX_OPERATIONS {
             return Err(too_many());
         }
+        self.count += 1;
         let label = self.label(label);
         let path = match self.path_ids.get(&self.path) {
             Some(id) => *id,

@@ -1,6 +1,6 @@
 //! What names stand for.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::super::{BufferId, EventId, GraphId, Place, Region, StreamId, TensorId};
 use super::{Lowering, Outcome};
@@ -68,27 +68,40 @@ impl Binding {
     }
 }
 
-/// What names stand for at this point of the program.
+/// What names stand for at this point of a thread.
 #[derive(Debug, Default)]
-pub(super) struct Names(HashMap<String, Binding>);
+pub(super) struct Names {
+    bindings: HashMap<String, Binding>,
+    /// Names that the thread which started this one still holds.
+    borrowed: HashSet<String>,
+}
 
 impl Names {
-    /// Binds a name and returns what it stood for.
-    pub fn bind(&mut self, name: &str, binding: Binding) -> Option<Binding> {
-        self.0.insert(name.to_owned(), binding)
+    /// The same names for a thread that starts here.
+    pub fn inherited(&self) -> Self {
+        Self { bindings: self.bindings.clone(), borrowed: self.bindings.keys().cloned().collect() }
     }
 
+    /// Binds a name and returns what it stood for, if nobody else holds it under that name.
+    pub fn bind(&mut self, name: &str, binding: Binding) -> Option<Binding> {
+        let before = self.bindings.insert(name.to_owned(), binding);
+        before.filter(|_| !self.borrowed.remove(name))
+    }
+
+    /// Removes a name and returns what it stood for, if nobody else holds it under that name.
     pub fn unbind(&mut self, name: &str) -> Option<Binding> {
-        self.0.remove(name)
+        let before = self.bindings.remove(name);
+        before.filter(|_| !self.borrowed.remove(name))
     }
 
     pub fn get(&self, name: &str) -> Option<&Binding> {
-        self.0.get(name)
+        self.bindings.get(name)
     }
 
     /// The sorted names of bindings that `fits`.
     fn known(&self, fits: impl Fn(&Binding) -> bool) -> String {
-        let mut names: Vec<&str> = self.0.iter().filter(|(_, b)| fits(b)).map(|(name, _)| name.as_str()).collect();
+        let mut names: Vec<&str> =
+            self.bindings.iter().filter(|(_, b)| fits(b)).map(|(name, _)| name.as_str()).collect();
         names.sort_unstable();
         if names.is_empty() { "none".to_owned() } else { names.join(", ") }
     }
@@ -140,6 +153,17 @@ impl Lowering {
             Some(buffer) => Ok((array, buffer)),
             None => Err(format!("`{name}` lives on the device, but a buffer of the host is needed here")),
         }
+    }
+
+    /// Anything that a name stands for.
+    pub(super) fn anything(&self, name: &Name) -> Outcome<Binding> {
+        let name = self.resolve(name)?;
+        self.names.get(&name).cloned().ok_or_else(|| {
+            format!(
+                "`{name}` is not defined; known: {}",
+                self.names.known(|binding| !matches!(binding, Binding::Pool(_)))
+            )
+        })
     }
 
     /// The stream that a statement names, or the current one.

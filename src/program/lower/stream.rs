@@ -53,23 +53,18 @@ impl Lowering {
     }
 
     pub(super) fn record(&mut self, it: &statement::Record) -> Outcome {
-        if it.external {
-            return Err("an external record is part of the format but is not executed yet".to_owned());
-        }
         let event = self.event_named(&it.event)?;
         let stream = self.stream_or_current(it.stream.as_ref())?;
         let timing = self.program.events.get(event.index()).is_some_and(|event| event.timing);
         let host = if timing { HostOp::RecordTiming } else { HostOp::Record };
-        self.push(Action::Record { event, stream }, Some(host), &format!("record {}", it.event))
+        let action = Action::Record { event, stream, external: it.external };
+        self.push(action, Some(host), &format!("record {}", it.event))
     }
 
     pub(super) fn wait(&mut self, it: &statement::Wait) -> Outcome {
-        if it.external {
-            return Err("an external wait is part of the format but is not executed yet".to_owned());
-        }
         let event = self.event_named(&it.event)?;
         let stream = self.stream_or_current(it.stream.as_ref())?;
-        self.push(Action::Wait { event, stream }, Some(HostOp::WaitEvent), "wait_event")
+        self.push(Action::Wait { event, stream, external: it.external }, Some(HostOp::WaitEvent), "wait_event")
     }
 
     pub(super) fn wait_stream(&mut self, it: &statement::WaitStream) -> Outcome {
@@ -81,8 +76,8 @@ impl Lowering {
     /// `stream` waits for the work of `other` so far, by an event that nobody else sees.
     pub(super) fn join(&mut self, other: StreamId, stream: StreamId, host: Option<HostOp>) -> Outcome {
         let event = self.new_event("", false, false);
-        self.push(Action::Record { event, stream: other }, None, "wait_stream")?;
-        self.push(Action::Wait { event, stream }, host, "wait_stream")
+        self.push(Action::Record { event, stream: other, external: false }, None, "wait_stream")?;
+        self.push(Action::Wait { event, stream, external: false }, host, "wait_stream")
     }
 
     pub(super) fn synchronize(&mut self, it: &statement::Synchronize) -> Outcome {
@@ -101,9 +96,18 @@ impl Lowering {
     }
 
     pub(super) fn query(&mut self, it: &statement::Query) -> Outcome {
-        let event = self.event_named(&it.event)?;
         let into = it.into.as_ref().map(|name| self.variable(name)).transpose()?;
-        self.push(Action::Query { event, into }, Some(HostOp::Query), "event.query")
+        match (&it.event, &it.stream) {
+            (Some(event), None) => {
+                let event = self.event_named(event)?;
+                self.push(Action::Query { event, into }, Some(HostOp::Query), "event.query")
+            }
+            (None, Some(stream)) => {
+                let stream = self.stream_named(stream)?;
+                self.push(Action::QueryStream { stream, into }, Some(HostOp::Query), "stream.query")
+            }
+            _ => Err("name an `event` or a `stream` to ask about, one of the two".to_owned()),
+        }
     }
 
     pub(super) fn elapsed(&mut self, it: &statement::Elapsed) -> Outcome {

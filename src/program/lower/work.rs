@@ -172,7 +172,8 @@ impl Lowering {
             (Place::Device(_), Place::Device(_)) => HostOp::CopyDevice,
             _ => HostOp::CopyLink,
         };
-        self.push_copy(from.region, to.region, !non_blocking && host == HostOp::CopyLink, host)
+        let blocking = !non_blocking && host == HostOp::CopyLink;
+        self.push_copy_of(from.region, to.region, blocking, it.untracked, host)
     }
 
     pub(super) fn copy_to_device(&mut self, it: &statement::ToDevice) -> Outcome {
@@ -197,6 +198,10 @@ impl Lowering {
 
     /// Appends a copy on the current stream.
     pub(super) fn push_copy(&mut self, from: Region, to: Region, blocking: bool, host: HostOp) -> Outcome {
+        self.push_copy_of(from, to, blocking, false, host)
+    }
+
+    fn push_copy_of(&mut self, from: Region, to: Region, blocking: bool, untracked: bool, host: HostOp) -> Outcome {
         let memory = |region: &Region| match region.place {
             Place::Host(buffer) => self.program.buffers.get(buffer.index()).map(|buffer| buffer.memory),
             Place::Device(_) => None,
@@ -208,7 +213,17 @@ impl Lowering {
             _ => "D2D",
         };
         let label = format!("{label} {}", bytes_shown(from.bytes));
-        self.push(Action::Copy(Copy { stream: self.current, from, to, memory, blocking }), Some(host), &label)
+        let copy = Copy { stream: self.current, from, to, memory, blocking, untracked };
+        self.push(Action::Copy(copy), Some(host), &label)
+    }
+
+    pub(super) fn collective(&mut self, it: &statement::Collective) -> Outcome {
+        let (array, _) = self.on_device(&it.tensor)?;
+        let blocks = it.grid.as_ref().map_or(Ok(16), |grid| self.whole(grid, "grid", 1, i32::MAX as u64))?;
+        let grid = Grid { blocks: blocks as u32, threads: 512, registers: 32, shared_bytes: 0 };
+        let kernel = Kernel::Timed { dur: self.duration(&it.dur_us)?, grid };
+        let label = shown(it.label.as_ref(), &format!("all-reduce {}", bytes_shown(array.region.bytes)));
+        self.push_kernel(kernel, Some(HostOp::Custom), &[array.region], &[array.region], Some(label))
     }
 
     pub(super) fn memset(&mut self, it: &statement::Memset) -> Outcome {

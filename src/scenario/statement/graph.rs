@@ -25,6 +25,34 @@ pub struct Capture {
     pub body: Vec<Statement>,
 }
 
+/// `cudaStreamBeginCapture` by itself: what follows is captured until `end_capture`, wherever that stands.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BeginCapture {
+    /// Name of the graph.
+    pub graph: Name,
+    /// The stream that captures; without it the current one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stream: Option<Name>,
+    /// What is forbidden meanwhile.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub mode: CaptureMode,
+    /// Private pool to share with other graphs; without it one of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pool: Option<Name>,
+}
+
+/// `cudaStreamEndCapture`. The graph is not executable before `instantiate`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EndCapture {
+    /// The graph.
+    pub graph: Name,
+    /// The stream on which the capture is ended; without it the one on which it began.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stream: Option<Name>,
+}
+
 /// What is forbidden while a stream captures (CUDA driver API, `cuThreadExchangeStreamCaptureMode`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]

@@ -67,7 +67,8 @@ pub struct Write {
     pub value: Option<Number>,
 }
 
-/// Statements of another host thread.
+/// Statements of another host thread, which starts here. It sees the names that stand at this place; those that it binds or
+/// drops are its own.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Thread {
@@ -77,7 +78,7 @@ pub struct Thread {
     pub body: Vec<Statement>,
 }
 
-/// A signal between host threads.
+/// A signal between host threads. Once given it stays given; a loop gives `"ready[i]"`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Signal {

@@ -1,7 +1,6 @@
 //! What a scenario can say, one file a family.
 //!
-//! Statements are externally tagged, `{"launch": {…}}`, so that an error has a line and a column. A statement that is part
-//! of the format but not executed yet is refused by name when the program is lowered.
+//! Statements are externally tagged, `{"launch": {…}}`, so that an error has a line and a column.
 
 pub mod control;
 pub mod graph;
@@ -40,7 +39,7 @@ statements! {
     HostTensor(memory::HostTensor) = "host_tensor",
     /// Another name for a part of a tensor.
     View(memory::View) = "view",
-    /// The name goes out of scope; with its last name a tensor is freed.
+    /// The name goes out of scope; with its last name a tensor is freed, an event or a graph destroyed.
     Drop(memory::Drop) = "drop",
     /// A name starts to stand for another tensor.
     Rebind(memory::Rebind) = "rebind",
@@ -88,7 +87,7 @@ statements! {
     WaitStream(stream::WaitStream) = "wait_stream",
     /// The host waits for the device, for a stream, or for an event.
     Synchronize(stream::Synchronize) = "synchronize",
-    /// `event.query()`.
+    /// `event.query()` or `stream.query()`.
     Query(stream::Query) = "query",
     /// Milliseconds between two timing events become a value, in microseconds.
     Elapsed(stream::Elapsed) = "elapsed",
@@ -118,6 +117,10 @@ statements! {
     Await(host::Signal) = "await",
     /// Statements that are captured into a graph instead of executed.
     Capture(graph::Capture) = "capture",
+    /// `cudaStreamBeginCapture`, which `end_capture` ends.
+    BeginCapture(graph::BeginCapture) = "begin_capture",
+    /// `cudaStreamEndCapture`.
+    EndCapture(graph::EndCapture) = "end_capture",
     /// `cudaGraphInstantiate`.
     Instantiate(graph::Instantiate) = "instantiate",
     /// `graph.replay()`: one launch for all nodes.

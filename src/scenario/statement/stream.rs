@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 use super::super::{Name, Number, is_default};
 use super::Statement;
 
-/// A stream. The legacy default stream exists already, as `default`, and so does `per_thread`.
+/// A stream. The legacy default stream exists already, as `default`, and so does `per_thread`, of which each host thread has
+/// one of its own.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Stream {
@@ -64,7 +65,7 @@ pub struct Record {
     /// The stream; without it the current one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stream: Option<Name>,
-    /// `cudaEventRecordExternal`: a node of its own in a captured graph.
+    /// `cudaEventRecordExternal`: a node of its own in a captured graph. Outside a capture it is error 1.
     #[serde(default, skip_serializing_if = "is_default")]
     pub external: bool,
 }
@@ -78,7 +79,7 @@ pub struct Wait {
     /// The stream that waits; without it the current one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stream: Option<Name>,
-    /// `cudaEventWaitExternal`: a node of its own in a captured graph.
+    /// `cudaEventWaitExternal`: a node of its own in a captured graph. Outside a capture it is error 1.
     #[serde(default, skip_serializing_if = "is_default")]
     pub external: bool,
 }
@@ -106,12 +107,16 @@ pub struct Synchronize {
     pub event: Option<Name>,
 }
 
-/// `event.query()`.
+/// `event.query()` or `stream.query()`: one of the two is named.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Query {
     /// The event.
-    pub event: Name,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub event: Option<Name>,
+    /// The stream.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stream: Option<Name>,
     /// Name of the value: 1 when complete, else 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub into: Option<Name>,

@@ -145,7 +145,8 @@ pub struct HostFunction {
     pub label: Option<Localized>,
 }
 
-/// A collective, such as an all-reduce.
+/// A collective, such as an all-reduce. On one GPU it is what the others see of it: a kernel of a few blocks that reads and
+/// writes the tensor for a given time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Collective {
@@ -153,7 +154,10 @@ pub struct Collective {
     pub tensor: Name,
     /// How long it takes, in microseconds.
     pub dur_us: Number,
-    /// Number of blocks.
+    /// Number of blocks; 16 without it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub grid: Option<Number>,
+    /// What the timeline says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub label: Option<Localized>,
 }

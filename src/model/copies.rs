@@ -1,0 +1,85 @@
+//! Copies, and the host's own accesses to its memory.
+
+use super::host::{Call, Host};
+use super::task::TaskKind;
+use super::threads::Step;
+use crate::program::effects::{self, Returns};
+use crate::program::order::Refusal;
+use crate::program::{Action, Copy, HostMemory, Place, Region};
+use crate::recording::{Engine, SpanKind};
+use crate::time::Ns;
+
+impl Host<'_> {
+    pub(super) fn copy(&mut self, call: Call, copy: &Copy) -> Result<Step, Refusal> {
+        if call.queued {
+            return Ok(Step::Done);
+        }
+        if let Some(wait) = self.wait_for_room(copy.stream) {
+            return Ok(wait);
+        }
+        let copies = &self.profile.copies;
+        let bytes = copy.from.bytes as f64;
+        let engine = match effects::copy_unit(copy) {
+            effects::Unit::H2D => Engine::H2D,
+            effects::Unit::D2H => Engine::D2H,
+            _ => {
+                let kind = TaskKind::Memory { dur: Ns::from_us(copies.d2d_us.at(bytes)), is_memset: false };
+                return self.queue(call, copy.stream, kind, self.profile.calls.copy_d2d_us);
+            }
+        };
+        let returns = effects::returns(&Action::Copy(*copy), copies.staging_bytes);
+        let staged = copy.memory == HostMemory::Pageable && engine == Engine::H2D && returns != Returns::CopyDone;
+        let mut us = self.copy_us(copy, engine, copy.memory == HostMemory::Pinned || staged);
+        if let Place::Host(buffer) = copy.to.place
+            && !self.device.memory.is_touched(buffer)
+        {
+            us += copies.fresh_page_us * (bytes / 4096.0).ceil();
+            self.device.memory.touch(buffer);
+        }
+        let call_us = match staged {
+            true if self.device.is_idle() => copies.pageable_h2d_us.at(bytes),
+            true => copies.staged_busy_us.at(bytes),
+            false => self.profile.calls.copy_us,
+        };
+        let read_now = staged.then(|| self.device.memory.mean(&copy.from));
+        let task = self.enqueue(call, copy.stream, TaskKind::Copy { engine, dur: Ns::from_us(us) }, call_us)?;
+        if let Some(buffer) = effects::tracked_buffer(copy, task.is_none()) {
+            self.pinned_cache.used(buffer.0, copy.stream.0, task.is_none());
+        }
+        let Some(task) = task else { return Ok(Step::Done) };
+        if let Some(value) = read_now {
+            self.device.memory.staged.insert(task, value);
+        }
+        self.call = Some(Call { queued: true, ..call });
+        if !matches!(returns, Returns::CopyDone | Returns::StreamDone(_)) {
+            return Ok(Step::Done);
+        }
+        let after =
+            self.profile.latencies.wake_us + if copy.blocking { self.profile.calls.stream_sync_us } else { 0.0 };
+        Ok(self.wait_for(call, vec![task], after))
+    }
+
+    fn copy_us(&self, copy: &Copy, engine: Engine, pinned: bool) -> f64 {
+        let (copies, bytes) = (&self.profile.copies, copy.from.bytes as f64);
+        match (engine, pinned) {
+            (Engine::H2D, true) => copies.pinned_h2d_us.at(bytes),
+            (Engine::D2H, true) => copies.pinned_d2h_us.at(bytes),
+            (Engine::H2D, false) => copies.pageable_h2d_us.at(bytes),
+            (Engine::D2H, false) => copies.pageable_d2h_us.at(bytes),
+        }
+    }
+
+    /// The host touches its own memory.
+    pub(super) fn access(&mut self, call: Call, region: &Region) {
+        let copies = &self.profile.copies;
+        let bytes = region.bytes as f64;
+        let mut us = bytes * copies.host_access_ns_per_byte / 1e3;
+        if let Place::Host(buffer) = region.place
+            && !self.device.memory.is_touched(buffer)
+        {
+            us += copies.touch_page_us * (bytes / 4096.0).ceil();
+            self.device.memory.touch(buffer);
+        }
+        self.spend(call, SpanKind::Work, us);
+    }
+}

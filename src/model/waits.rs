@@ -1,0 +1,151 @@
+//! Calls that wait: for the GPU, for an event, for another thread; and calls that only ask.
+
+use super::host::{Call, Host};
+use super::task::TaskKind;
+use super::threads::{Step, Until, Wait};
+use crate::program::cuda_error::CudaError;
+use crate::program::effects::{self, Returns};
+use crate::program::order::{Enqueued, Refusal};
+use crate::program::{Action, EventId, StreamId, ThreadId, VariableId};
+use crate::recording::SpanKind;
+use crate::time::Ns;
+
+impl Host<'_> {
+    fn event_cost(&self, event: EventId) -> (f64, Ns) {
+        let timing = self.program.events.get(event.index()).is_some_and(|event| event.timing);
+        match timing {
+            true => (self.profile.calls.record_timing_us, Ns::from_us(self.profile.latencies.timing_event_us)),
+            false => (self.profile.calls.record_us, Ns::ZERO),
+        }
+    }
+
+    pub(super) fn record(
+        &mut self,
+        call: Call,
+        event: EventId,
+        stream: StreamId,
+        external: bool,
+    ) -> Result<Step, Refusal> {
+        if external {
+            return self.record_as_node(call, event, stream);
+        }
+        let (call_us, dur) = self.event_cost(event);
+        if let Some(wait) = self.wait_for_room(stream) {
+            return Ok(wait);
+        }
+        let node = self.order.record(event, stream)?;
+        self.spend(call, SpanKind::Call, call_us);
+        if node.is_some() {
+            if let Some(stamp) = self.device.stamps.get_mut(event.index()) {
+                *stamp = None;
+            }
+            let after = self.predecessors();
+            let task = self.new_task(TaskKind::Record { event: Some(event), dur }, stream);
+            let visible = self.now + Ns::from_us(self.profile.latencies.launch_us);
+            self.submit(task, visible, &after);
+        }
+        Ok(Step::Done)
+    }
+
+    fn record_as_node(&mut self, call: Call, event: EventId, stream: StreamId) -> Result<Step, Refusal> {
+        let (_, dur) = self.event_cost(event);
+        let dur = if dur > Ns::ZERO { Ns::from_us(self.profile.latencies.graph_timing_event_us) } else { dur };
+        if let Enqueued::Captured(graph, _) = self.order.external(event, stream, true)? {
+            let kind = TaskKind::Record { event: Some(event), dur };
+            self.graphs.add(graph, self.index, stream, kind, self.order.edges());
+        }
+        self.spend(call, SpanKind::Call, self.profile.calls.capture_node_us);
+        Ok(Step::Done)
+    }
+
+    pub(super) fn wait_event(
+        &mut self,
+        call: Call,
+        event: EventId,
+        stream: StreamId,
+        external: bool,
+    ) -> Result<(), Refusal> {
+        if !external {
+            self.order.wait(event, stream)?;
+            self.spend(call, SpanKind::Call, self.profile.calls.wait_us);
+            return Ok(());
+        }
+        if let Enqueued::Captured(graph, _) = self.order.external(event, stream, false)? {
+            let kind = TaskKind::Record { event: None, dur: Ns::ZERO };
+            self.graphs.add(graph, self.index, stream, kind, self.order.edges());
+        }
+        self.spend(call, SpanKind::Call, self.profile.calls.capture_node_us);
+        Ok(())
+    }
+
+    pub(super) fn synchronize(&mut self, call: Call, part: u8, action: &Action) -> Result<Step, Refusal> {
+        if part > 0 {
+            return Ok(Step::Done);
+        }
+        let (calls, latencies) = (&self.profile.calls, &self.profile.latencies);
+        let (nodes, call_us, wake_us) = match effects::returns(action, 0) {
+            Returns::DeviceDone => (self.order.device_frontier(), calls.device_sync_us, latencies.wake_us),
+            Returns::StreamDone(stream) => {
+                (self.order.stream_frontier(stream), calls.stream_sync_us, latencies.wake_us)
+            }
+            Returns::EventDone(event) => {
+                let sleeps = self.program.events.get(event.index()).is_some_and(|event| event.blocking_sync);
+                let wake_us = if sleeps { latencies.sleep_wake_us } else { latencies.wake_us };
+                (self.order.event_node(event)?.into_iter().collect(), calls.event_sync_us, wake_us)
+            }
+            Returns::AtOnce | Returns::Staged | Returns::CopyDone => return Ok(Step::Done),
+            Returns::ThreadDone(_) | Returns::Signalled(_) => return Ok(Step::Done),
+        };
+        self.spend(call, SpanKind::Call, call_us);
+        // What was over before the call is nothing to wake up from.
+        let open = self.open_tasks(&nodes, call.enter);
+        Ok(if open.is_empty() { Step::Done } else { self.wait_for(call, open, wake_us) })
+    }
+
+    pub(super) fn await_thread(&mut self, call: Call, part: u8, action: &Action) -> Step {
+        let until = match effects::returns(action, 0) {
+            Returns::ThreadDone(thread) => Until::Thread(thread),
+            Returns::Signalled(signal) => Until::Signal(signal),
+            _ => return Step::Done,
+        };
+        match part {
+            0 => Step::Wait(Wait { until, name: call.name, wake_us: 0.0 }),
+            _ => Step::Done,
+        }
+    }
+
+    pub(super) fn start_thread(&mut self, call: Call, thread: ThreadId) {
+        self.spend(call, SpanKind::Work, 0.0);
+        self.threads.start(thread, self.now);
+    }
+
+    pub(super) fn query(&mut self, call: Call, event: EventId, into: Option<VariableId>) -> Result<(), Refusal> {
+        let nodes: Vec<_> = self.order.event_node(event)?.into_iter().collect();
+        let done = self.open_tasks(&nodes, self.now).is_empty();
+        self.spend(call, SpanKind::Call, self.profile.calls.query_us);
+        into.into_iter().for_each(|into| self.set(into, f64::from(u8::from(done))));
+        Ok(())
+    }
+
+    pub(super) fn query_stream(&mut self, call: Call, stream: StreamId, into: Option<VariableId>) {
+        let done = self.open_tasks(&self.order.stream_frontier(stream), self.now).is_empty();
+        self.spend(call, SpanKind::Call, self.profile.calls.query_us);
+        into.into_iter().for_each(|into| self.set(into, f64::from(u8::from(done))));
+    }
+
+    /// `cudaEventElapsedTime`: 400 without timing or record, 600 before both are complete.
+    pub(super) fn elapsed(&mut self, start: EventId, end: EventId) -> Result<Ns, Refusal> {
+        let mut times = [Ns::ZERO; 2];
+        for (time, event) in times.iter_mut().zip([start, end]) {
+            let timing = self.program.events.get(event.index()).is_some_and(|event| event.timing);
+            let node = self.order.event_node(event)?;
+            if !timing || node.is_none() {
+                return Err(CudaError::InvalidResourceHandle.into());
+            }
+            let stamp = self.device.stamps.get(event.index()).copied().flatten();
+            *time = stamp.filter(|stamp| *stamp <= self.now).ok_or(CudaError::NotReady)?;
+        }
+        let [from, to] = times;
+        Ok(to - from)
+    }
+}

@@ -1,0 +1,247 @@
+//! What has to happen before what: one state machine over stream order, event versions, legacy barriers and captures.
+//!
+//! Operations are fed in the order in which the host issues them. Each piece of work becomes a [`Node`], and [`Order::edges`]
+//! names its predecessors. The model waits for them, a checker follows them, and in a capture they are the graph's edges.
+
+mod admit;
+mod capture;
+mod frontier;
+mod legacy;
+
+use std::collections::BTreeMap;
+
+use super::cuda_error::CudaError;
+use super::{EventId, GraphId, Program, StreamId, StreamKind};
+pub use admit::Refusal;
+use capture::{Capture, Captured};
+use frontier::Frontier;
+
+/// Work on the GPU: numbered in the order of issue, or within a graph that is being captured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Node(pub u32);
+
+impl Node {
+    /// As an index.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Why one node waits for another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum EdgeKind {
+    /// It stands before it in the same stream.
+    Stream,
+    /// A wait on an event of another stream.
+    Event,
+    /// The barrier of the legacy default stream.
+    Legacy,
+}
+
+/// A predecessor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Edge {
+    /// The node that has to be done.
+    pub from: Node,
+    /// Why.
+    pub kind: EdgeKind,
+}
+
+/// Where a piece of work went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Enqueued {
+    /// To the GPU.
+    Live(Node),
+    /// Into a graph, where it will run at each replay.
+    Captured(GraphId, Node),
+}
+
+#[derive(Clone, Debug, Default)]
+struct StreamState {
+    live: Frontier,
+    /// The capture that the stream belongs to, and its frontier in there.
+    capture: Option<(GraphId, Frontier)>,
+    /// Last work of the legacy default stream that this stream has already waited for.
+    legacy_seen: Option<Node>,
+}
+
+/// What an event stands for.
+#[derive(Clone, Debug, Default)]
+enum EventState {
+    /// Nothing: a wait is no wait, a query succeeds.
+    #[default]
+    NeverRecorded,
+    /// A record that runs on the GPU.
+    Live(Node),
+    /// The frontier of a capturing stream.
+    Captured(GraphId, Vec<Node>),
+}
+
+/// The state machine.
+#[derive(Clone, Debug)]
+pub struct Order {
+    kinds: Vec<StreamKind>,
+    streams: Vec<StreamState>,
+    events: Vec<EventState>,
+    captures: BTreeMap<GraphId, Capture>,
+    /// What came of captures that ended well.
+    captured: BTreeMap<GraphId, Captured>,
+    legacy_last: Option<Node>,
+    nodes: u32,
+    edges: Vec<Edge>,
+}
+
+impl Order {
+    /// Nothing has been issued yet.
+    pub fn new(program: &Program) -> Self {
+        Self {
+            kinds: program.streams.iter().map(|stream| stream.kind).collect(),
+            streams: vec![StreamState::default(); program.streams.len()],
+            events: vec![EventState::default(); program.events.len()],
+            captures: BTreeMap::new(),
+            captured: BTreeMap::new(),
+            legacy_last: None,
+            nodes: 0,
+            edges: Vec::new(),
+        }
+    }
+
+    /// The predecessors of the work that was enqueued last.
+    pub fn edges(&self) -> &[Edge] {
+        &self.edges
+    }
+
+    /// Puts work at the end of `stream`.
+    ///
+    /// # Errors
+    /// 901 when the stream belongs to an invalidated capture, 906 when the work would tie the legacy default stream to a
+    /// capturing blocking stream (which invalidates that capture).
+    pub fn enqueue(&mut self, stream: StreamId) -> Result<Enqueued, CudaError> {
+        self.edges.clear();
+        if let Some(graph) = self.capturing(stream) {
+            return self.enqueue_captured(stream, graph).map(|node| Enqueued::Captured(graph, node));
+        }
+        self.check_legacy(stream)?;
+        let node = Node(self.nodes);
+        self.nodes += 1;
+        if let Some(state) = self.streams.get(stream.index()) {
+            state.live.edges_into(&mut self.edges);
+        }
+        self.legacy_edges(stream);
+        if let Some(state) = self.streams.get_mut(stream.index()) {
+            state.live.advance(node);
+            state.legacy_seen = self.legacy_last;
+        }
+        if self.kind(stream) == StreamKind::Legacy {
+            self.legacy_last = Some(node);
+        }
+        Ok(Enqueued::Live(node))
+    }
+
+    /// An event stands for the work of `stream` so far. On a live stream the record is work itself.
+    ///
+    /// # Errors
+    /// As [`Self::enqueue`].
+    pub fn record(&mut self, event: EventId, stream: StreamId) -> Result<Option<Node>, CudaError> {
+        if let Some(graph) = self.capturing(stream) {
+            self.check_valid(graph)?;
+            let frontier = self.streams.get(stream.index()).and_then(|state| state.capture.as_ref());
+            let nodes = frontier.map(|(_, frontier)| frontier.nodes().collect()).unwrap_or_default();
+            if let Some(state) = self.events.get_mut(event.index()) {
+                *state = EventState::Captured(graph, nodes);
+            }
+            self.edges.clear();
+            return Ok(None);
+        }
+        match self.enqueue(stream)? {
+            Enqueued::Live(node) => {
+                if let Some(state) = self.events.get_mut(event.index()) {
+                    *state = EventState::Live(node);
+                }
+                Ok(Some(node))
+            }
+            Enqueued::Captured(..) => Ok(None),
+        }
+    }
+
+    /// Later work of `stream` waits for the most recent record of `event`. A wait on the legacy default stream holds back
+    /// later work of every blocking stream too.
+    ///
+    /// # Errors
+    /// 906 as [`Self::enqueue`], 905 when a capturing stream would wait for uncaptured work, 902 when two captures would merge, 1 when the capture
+    /// that the event belongs to is invalidated, 901 when the stream's own is.
+    pub fn wait(&mut self, event: EventId, stream: StreamId) -> Result<(), CudaError> {
+        let state = self.events.get(event.index()).cloned().unwrap_or_default();
+        let own = self.capturing(stream);
+        if let Some(graph) = own {
+            self.check_valid(graph)?;
+        }
+        match (state, own) {
+            (EventState::NeverRecorded, _) => {}
+            (EventState::Live(node), None) => {
+                self.check_legacy(stream)?;
+                if self.kind(stream) == StreamKind::Legacy {
+                    self.legacy_wait(node);
+                }
+                if let Some(state) = self.streams.get_mut(stream.index()) {
+                    state.live.join(node, EdgeKind::Event);
+                }
+            }
+            (EventState::Live(_), Some(graph)) => {
+                self.invalidate(graph);
+                return Err(CudaError::StreamCaptureIsolation);
+            }
+            (EventState::Captured(graph, nodes), None) => {
+                if self.captures.get(&graph).is_none_or(|capture| capture.invalidated) {
+                    return Err(CudaError::InvalidValue);
+                }
+                self.join_capture(stream, graph, &nodes);
+            }
+            (EventState::Captured(graph, nodes), Some(other)) if graph == other => {
+                self.join_capture(stream, graph, &nodes);
+            }
+            (EventState::Captured(graph, _), Some(other)) => {
+                self.invalidate(graph);
+                self.invalidate(other);
+                return Err(CudaError::StreamCaptureMerge);
+            }
+        }
+        Ok(())
+    }
+
+    /// What a synchronization of `stream` waits for.
+    pub fn stream_frontier(&self, stream: StreamId) -> Vec<Node> {
+        let mut nodes: Vec<Node> =
+            self.streams.get(stream.index()).map(|state| state.live.nodes().collect()).unwrap_or_default();
+        if self.kind(stream) == StreamKind::Legacy {
+            // Work of the legacy stream waits for all blocking streams, and so does whoever waits for the stream.
+            for (state, kind) in self.streams.iter().zip(&self.kinds) {
+                if *kind == StreamKind::Blocking {
+                    nodes.extend(state.live.last);
+                }
+            }
+        }
+        nodes
+    }
+
+    /// What a synchronization of the device waits for.
+    pub fn device_frontier(&self) -> Vec<Node> {
+        self.streams.iter().flat_map(|state| state.live.nodes()).collect()
+    }
+
+    /// What a synchronization with `event` waits for; `None` when it was never recorded.
+    ///
+    /// # Errors
+    /// 907 when the event was last recorded in a capture.
+    pub fn event_node(&self, event: EventId) -> Result<Option<Node>, CudaError> {
+        match self.events.get(event.index()) {
+            None | Some(EventState::NeverRecorded) => Ok(None),
+            Some(EventState::Live(node)) => Ok(Some(*node)),
+            Some(EventState::Captured(..)) => Err(CudaError::CapturedEvent),
+        }
+    }
+
+    fn kind(&self, stream: StreamId) -> StreamKind {
+        self.kinds.get(stream.index()).copied().unwrap_or(StreamKind::NonBlocking)
+    }
+}
