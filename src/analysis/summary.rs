@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use serde_json::Value;
 
+use super::hazard::{self, Hazard};
 use super::{Analysis, Bubble, Place, sentence};
 use crate::recording::{Executor, Instrument, MemoryUse, Recording, RunError, Walls};
 use crate::scenario::Knobs;
@@ -32,8 +32,8 @@ pub struct Summary {
     pub bubbles: Vec<BubbleSummary>,
     pub idle_by_cause: BTreeMap<&'static str, f64>,
     pub launch: LaunchSummary,
-    /// Not judged yet.
-    pub hazards: Option<Vec<Value>>,
+    pub hazards: Option<Vec<Hazard>>,
+    pub fragile: Option<Vec<Hazard>>,
     pub errors: Vec<RunError>,
     pub values: BTreeMap<String, Option<f64>>,
     pub memory: MemoryUse,
@@ -104,6 +104,7 @@ pub struct Latency {
 pub fn summary(recording: &Recording, analysis: &Analysis, walls: &[Ns]) -> Summary {
     let metrics = &analysis.metrics;
     let blocked = metrics.host_blocked.iter();
+    let verdict = hazard::of_recording(recording);
     let measured = recording.measured.as_ref();
     let instrument = measured.and_then(|measured| measured.instrument);
     let walls = match measured.map_or(walls, |measured| &measured.untraced) {
@@ -146,7 +147,8 @@ pub fn summary(recording: &Recording, analysis: &Analysis, walls: &[Ns]) -> Summ
             latency_us: Latency { median: metrics.launch.median.us(), max: metrics.launch.max.us() },
             queue_max: metrics.launch.queue_max,
         },
-        hazards: None,
+        hazards: verdict.as_ref().map(|verdict| verdict.hazards.clone()),
+        fragile: verdict.map(|verdict| verdict.fragile),
         errors: recording.errors.clone(),
         values: recording.values.clone(),
         memory: recording.memory,

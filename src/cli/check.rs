@@ -1,15 +1,16 @@
-//! `streamscope check`: whether scenarios are valid, and which errors their run meets.
+//! `streamscope check`: whether scenarios are valid, which hazards their programs have, and which errors their run meets.
 
 use serde::Serialize;
-use serde_json::Value;
 
 use super::arguments::CheckOptions;
 use super::input;
 use super::outcome::{Failure, Finished, print, print_json};
+use crate::analysis::hazard::{self, Hazard};
 use crate::model;
 use crate::profile::Profile;
 use crate::recording::RunError;
 use crate::scenario::{Knob, KnobValue, Knobs, Scenario};
+use crate::text::Lang;
 
 /// Most settings that `--all` tries for one scenario.
 const MAX_SETTINGS: usize = 256;
@@ -18,9 +19,20 @@ const MAX_SETTINGS: usize = 256;
 struct Checked {
     file: String,
     valid: bool,
-    /// Not judged yet.
-    hazards: Option<Vec<Value>>,
+    /// Number of settings that were tried.
+    settings: usize,
+    hazards: Vec<FoundHazard>,
+    /// What only works by undocumented behaviour.
+    fragile: Vec<FoundHazard>,
     errors: Vec<Found>,
+}
+
+/// A hazard, and the first setting that has it.
+#[derive(Serialize)]
+struct FoundHazard {
+    knobs: Knobs,
+    #[serde(flatten)]
+    hazard: Hazard,
 }
 
 #[derive(Serialize)]
@@ -35,38 +47,67 @@ enum Found {
 pub(super) fn check(options: &CheckOptions) -> Result<Finished, Failure> {
     let profile = input::profile("h200", &[])?;
     let checked: Vec<Checked> = options.scenarios.iter().map(|name| check_one(name, options, &profile)).collect();
-    let invalid: Vec<&str> = checked.iter().flat_map(|checked| &checked.errors).filter_map(Found::invalid).collect();
     if options.json {
         print_json(&checked)?;
     } else {
         print(&checked.iter().map(Checked::shown).collect::<String>())?;
     }
+    let invalid: Vec<&str> = checked.iter().flat_map(|checked| &checked.errors).filter_map(Found::invalid).collect();
+    let finds = |checked: &Checked| !checked.hazards.is_empty() || (options.strict && !checked.fragile.is_empty());
     match invalid.as_slice() {
+        [] if checked.iter().any(finds) => Ok(Finished::Findings),
         [] => Ok(Finished::Done),
         texts => Err(Failure::input(texts.join("\nstreamscope: "))),
     }
 }
 
 fn check_one(name: &str, options: &CheckOptions, profile: &Profile) -> Checked {
-    let mut errors = Vec::new();
-    if let Err(failure) = run_all(name, options, profile, &mut errors) {
+    let mut checked = Checked {
+        file: name.to_owned(),
+        valid: true,
+        settings: 0,
+        hazards: Vec::new(),
+        fragile: Vec::new(),
+        errors: Vec::new(),
+    };
+    if let Err(failure) = run_all(name, options, profile, &mut checked) {
         let (Failure::Input(text) | Failure::Machine(text)) = failure;
-        errors.push(Found::Invalid { text });
+        checked.valid = false;
+        checked.errors.push(Found::Invalid { text });
     }
-    let valid = errors.iter().all(|error| error.invalid().is_none());
-    Checked { file: name.to_owned(), valid, hazards: None, errors }
+    checked
 }
 
-fn run_all(name: &str, options: &CheckOptions, profile: &Profile, errors: &mut Vec<Found>) -> Result<(), Failure> {
+fn run_all(name: &str, options: &CheckOptions, profile: &Profile, checked: &mut Checked) -> Result<(), Failure> {
     let scenario = input::scenario(name)?;
     let first = input::knobs(&scenario, &options.knobs)?;
     let settings = if options.all { all_settings(&scenario, &first) } else { vec![first] };
     for knobs in settings {
         let program = input::lower(name, &scenario, &knobs)?;
         let recording = model::run(&scenario, &knobs, &program, profile, &mut |_| true).map_err(Failure::input)?;
-        errors.extend(recording.errors.into_iter().map(|error| Found::Run { knobs: knobs.clone(), error }));
+        let verdict = hazard::judge_run(&program, &recording);
+        checked.settings += 1;
+        add(&mut checked.hazards, &knobs, verdict.hazards);
+        add(&mut checked.fragile, &knobs, verdict.fragile);
+        checked.errors.extend(recording.errors.into_iter().map(|error| Found::Run { knobs: knobs.clone(), error }));
     }
     Ok(())
+}
+
+/// Adds what no setting before had.
+fn add(known: &mut Vec<FoundHazard>, knobs: &Knobs, hazards: Vec<Hazard>) {
+    for hazard in hazards {
+        let is_same = |known: &FoundHazard| {
+            let known = &known.hazard;
+            known.class == hazard.class
+                && known.object == hazard.object
+                && known.first.path == hazard.first.path
+                && known.second.path == hazard.second.path
+        };
+        if !known.iter().any(is_same) {
+            known.push(FoundHazard { knobs: knobs.clone(), hazard });
+        }
+    }
 }
 
 /// Every combination of toggles and choices; numbers stay as they are.
@@ -100,8 +141,27 @@ impl Found {
 
 impl Checked {
     fn shown(&self) -> String {
-        let mut text =
-            format!("{}: {}\n", self.file, if self.valid { "valid; hazards are not judged yet" } else { "not valid" });
+        let found = match (self.valid, self.hazards.len(), self.fragile.len()) {
+            (false, ..) => "not valid".to_owned(),
+            (true, 0, 0) => "no hazards".to_owned(),
+            (true, 0, _) => "no hazards, but it relies on what no document promises".to_owned(),
+            (true, 1, _) => "1 hazard".to_owned(),
+            (true, count, _) => format!("{count} hazards"),
+        };
+        let mut text = format!("{}: {found}", self.file);
+        if self.settings > 1 {
+            text.push_str(&format!(" in {} settings", self.settings));
+        }
+        text.push('\n');
+        for FoundHazard { knobs, hazard } in self.hazards.iter().chain(&self.fragile) {
+            let knobs: Vec<String> = knobs.0.iter().map(|(id, value)| format!("{id}={value}")).collect();
+            text.push_str(&format!("  {}", hazard::short(hazard)));
+            if !knobs.is_empty() {
+                text.push_str(&format!("   with {}", knobs.join(" ")));
+            }
+            text.push_str(&format!("\n    {}\n", hazard::explain(hazard, Lang::En)));
+            text.push_str(&format!("    at {} and {}\n", hazard.first.path, hazard.second.path));
+        }
         for error in &self.errors {
             if let Found::Run { error, .. } = error {
                 let code = error.code.map_or_else(String::new, |code| format!(" ({code})"));

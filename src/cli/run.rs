@@ -6,7 +6,7 @@ use super::arguments::RunOptions;
 use super::input::Ready;
 use super::outcome::{Failure, Finished, print, print_json, table};
 use super::{figure, later};
-use crate::analysis::{Analysis, summary, verdict};
+use crate::analysis::{Analysis, hazard, summary, verdict};
 use crate::recording::{self, Measured, Recording, Walls};
 use crate::text::Lang;
 use crate::time::Ns;
@@ -98,6 +98,10 @@ fn report(name: &str, recording: &Recording, analysis: &Analysis) -> String {
     for error in &recording.errors {
         let code = error.code.map_or_else(String::new, |code| format!(" ({code})"));
         row("error", format!("{}{code}: {} at {}", error.name, error.text, error.at.path));
+    }
+    let judged = hazard::of_recording(recording).unwrap_or_default();
+    for found in judged.hazards.iter().chain(&judged.fragile) {
+        row("hazard", format!("{}. {}", hazard::short(found), hazard::explain(found, Lang::En)));
     }
     text.push_str(&table(&rows));
     text.push_str(&format!("\n{}\n", verdict(recording, analysis, Lang::En)));

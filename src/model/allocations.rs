@@ -27,12 +27,12 @@ impl memory::Device for Calls<'_, '_> {
     fn malloc(&mut self, bytes: u64) -> Option<u64> {
         self.malloc_us += self.host.profile.calls.malloc_us.at(bytes as f64);
         let capacity = self.host.capacity();
-        self.host.device.memory.give(bytes, capacity)
+        self.host.device.memory.given.give(bytes, capacity)
     }
 
     fn free(&mut self, address: u64) {
         self.free_us += self.host.profile.calls.free_us;
-        self.host.device.memory.take_back(address);
+        self.host.device.memory.given.take_back(address);
     }
 
     fn record(&mut self, stream: u32) -> TaskId {
@@ -183,7 +183,7 @@ impl Host<'_> {
     }
 
     fn give(&mut self, tensor: TensorId, bytes: u64) -> Result<(), Refusal> {
-        let address = self.device.memory.give(bytes, self.capacity()).ok_or(CudaError::MemoryAllocation)?;
+        let address = self.device.memory.given.give(bytes, self.capacity()).ok_or(CudaError::MemoryAllocation)?;
         self.device.memory.set_address(tensor, address);
         Ok(())
     }
@@ -199,7 +199,7 @@ impl Host<'_> {
         }
         self.spend(call, SpanKind::Allocation, self.profile.calls.free_us);
         let address = self.device.memory.address(tensor);
-        self.device.memory.take_back(address);
+        self.device.memory.given.take_back(address);
         Step::Done
     }
 

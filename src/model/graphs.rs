@@ -182,7 +182,7 @@ impl Host<'_> {
         }
         self.spend(call, SpanKind::Call, call_us);
         let visible = self.now + Ns::from_us(self.profile.latencies.graph_launch_us);
-        if self.device.memory.has_returned() {
+        if self.device.memory.given.has_returned() {
             let operations = captured_operations(self.graphs.get(graph));
             operations.into_iter().for_each(|operation| self.look_for_fault(operation));
         }

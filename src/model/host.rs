@@ -146,7 +146,7 @@ impl<'a> Host<'a> {
 
     /// Work of an operation has been queued: does it touch memory that has been given back to the driver?
     pub fn look_for_fault(&mut self, operation: u32) {
-        if !self.device.memory.has_returned() {
+        if !self.device.memory.given.has_returned() {
             return;
         }
         let Some(operation) = self.program.operations.get(operation as usize) else { return };

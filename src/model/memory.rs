@@ -4,14 +4,13 @@ use std::collections::BTreeMap;
 
 use super::contents::Contents;
 use super::task::TaskId;
+use crate::memory::Addresses;
 use crate::program::{Buffer, BufferId, HostMemory, Place, Program, Region, TensorId};
 
 /// Host buffers live above everything on the device.
 const HOST_BASE: u64 = 1 << 62;
 /// Distance between two buffers; no buffer is larger.
 const HOST_STRIDE: u64 = 1 << 41;
-/// Where device memory starts.
-const DEVICE_BASE: u64 = 1 << 21;
 
 /// Addresses and contents.
 #[derive(Clone, Debug)]
@@ -24,13 +23,8 @@ pub(super) struct Memory {
     gone: Vec<bool>,
     /// Address of each buffer.
     buffers: Vec<u64>,
-    /// First free address of the device.
-    next: u64,
-    /// Bytes that the driver has given out, by address.
-    given: BTreeMap<u64, u64>,
-    given_bytes: u64,
-    /// Ranges that have been given back: the next request of that size gets the same addresses.
-    returned: Vec<(u64, u64)>,
+    /// What the driver has given out.
+    pub given: Addresses,
     pub contents: Contents,
     /// What a pageable copy to the device read when it was staged.
     pub staged: BTreeMap<TaskId, f64>,
@@ -50,49 +44,17 @@ impl Memory {
             touched: program.buffers.iter().map(|b| b.fill.is_some() || b.memory == HostMemory::Pinned).collect(),
             gone: vec![false; program.buffers.len()],
             buffers: (0..program.buffers.len() as u64).map(|index| HOST_BASE + index * HOST_STRIDE).collect(),
-            next: DEVICE_BASE,
-            given: BTreeMap::new(),
-            given_bytes: 0,
-            returned: Vec::new(),
+            given: Addresses::default(),
             contents,
             staged: BTreeMap::new(),
         }
-    }
-
-    /// `cudaMalloc`, `None` when less than `bytes` of `capacity` is left.
-    pub fn give(&mut self, bytes: u64, capacity: u64) -> Option<u64> {
-        if self.given_bytes.checked_add(bytes)? > capacity {
-            return None;
-        }
-        let again = self.returned.iter().rposition(|(_, returned)| *returned == bytes);
-        let address = again.map_or(self.next, |index| self.returned.remove(index).0);
-        if address == self.next {
-            // A gap keeps neighbouring segments from looking like one.
-            self.next += bytes.next_multiple_of(1 << 21) + (1 << 21);
-        }
-        self.given.insert(address, bytes);
-        self.given_bytes += bytes;
-        Some(address)
-    }
-
-    /// `cudaFree`.
-    pub fn take_back(&mut self, address: u64) {
-        if let Some(bytes) = self.given.remove(&address) {
-            self.given_bytes -= bytes;
-            self.returned.push((address, bytes));
-        }
-    }
-
-    /// Whether any memory has been given back to the driver.
-    pub fn has_returned(&self) -> bool {
-        !self.returned.is_empty()
     }
 
     /// Whether the device may touch a region: it lies within what the driver has given out, or on the host.
     pub fn is_mapped(&self, region: &Region) -> bool {
         let Place::Device(_) = region.place else { return true };
         let (start, end) = self.range(region);
-        self.given.range(..=start).next_back().is_some_and(|(from, bytes)| end <= from + bytes)
+        self.given.is_mapped(start, end)
     }
 
     pub fn set_buffer_address(&mut self, buffer: BufferId, address: u64) {

@@ -39,6 +39,24 @@ keys! {
     LaneCopyD2H: "Copy D2H", "拷贝 设备→主机";
     LaneCopyUnder: "copy engine", "拷贝引擎";
 
+    // Hazards: object, first operation, second operation, from, to
+    HazardRaw: "{0}: “{2}” reads while “{1}” may still be writing.", "{0}：“{2}”读取时，“{1}”可能还没写完。";
+    HazardWar: "{0}: “{2}” overwrites what “{1}” may still be reading.", "{0}：“{2}”覆盖时，“{1}”可能还在读。";
+    HazardWaw: "{0}: “{1}” and “{2}” write in no particular order.", "{0}：“{1}”和“{2}”都写它，谁先谁后没有保证。";
+    HazardHostRaw: "{0}: the host reads before “{1}” is certain to be done.", "{0}：主机来读的时候，“{1}”不一定已经完成。";
+    HazardHostWar: "{0}: the host overwrites what “{1}” may still need.", "{0}：主机覆盖的内容，“{1}”可能还要用。";
+    HazardReuse: "{0}: its memory block already belongs to “{2}” while “{1}” may still be using it.", "{0}：显存块已经转给“{2}”，而“{1}”可能还在用它。";
+    HazardPool: "{0}: “{1}” and “{2}” share memory of a graph's pool, and each takes it for its own.", "{0}：“{1}”和“{2}”共用图的私有池中同一块显存，各自都当成自己的。";
+    HazardStale: "{0}: the graph's “{2}” works on what has been out of date since “{1}”.", "{0}：图里的“{2}”用的是过时的内容，从“{1}”起就不对了。";
+    HazardUncaptured: "{0}: “{1}” ran once during the capture and is not in the graph, where “{2}” needs it.", "{0}：“{1}”只在捕获时执行了一次，没有进图，而图里的“{2}”离不开它。";
+    HazardFragile: "{0}: “{2}” after “{1}” is right only because a call waits that does not have to.", "{0}：“{1}”之后的“{2}”没有出错，只因为某个调用碰巧等了，文档并不保证。";
+    FixWait: "{1} has to wait for {0}.", "要让 {1} 等待 {0}。";
+    FixSync: "The host ({1}) has to wait for {0} first.", "主机（{1}）要先等 {0}。";
+    FixRecordStream: "{0}.record_stream({1}) is missing, or a reference to keep.", "缺少 {0}.record_stream({1})，或者多保留一个引用。";
+    FixKeep: "{0} has to stay as it is for as long as {1} uses it.", "{1} 还在用的时候，{0} 不能动。";
+    HazardSpoiled: "This run was spoiled by it.", "这一次运行确实被破坏了。";
+    HazardLucky: "This run was right, by luck.", "这一次运行碰巧没出错。";
+
     // Kinds, for the legend and the inspector
     KindKernel: "kernel", "核函数";
     KindCopy: "copy", "拷贝";

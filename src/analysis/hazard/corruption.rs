@@ -1,0 +1,95 @@
+//! Whether one run was in fact spoiled by the hazards of its program.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Class, Hazard, MissingKind, Verdict};
+use crate::program::{Action, Program};
+use crate::recording::{LaneKind, Recording, Span};
+use crate::time::{Interval, Ns};
+
+/// Looks at the run and fills in what became of each hazard.
+pub(super) fn look(program: &Program, recording: &Recording, verdict: &mut Verdict) {
+    let run = Run::new(program, recording, verdict);
+    for hazard in verdict.hazards.iter_mut() {
+        hazard.corrupted = run.spoiled(hazard);
+    }
+    for fragile in &mut verdict.fragile {
+        fragile.corrupted = Some(false);
+    }
+}
+
+/// When the operations in question ran.
+struct Run<'r> {
+    program: &'r Program,
+    recording: &'r Recording,
+    gpu: BTreeMap<u32, Vec<Span>>,
+    host: BTreeMap<u32, Vec<Span>>,
+}
+
+impl<'r> Run<'r> {
+    fn new(program: &'r Program, recording: &'r Recording, verdict: &Verdict) -> Self {
+        let mut run = Self { program, recording, gpu: BTreeMap::new(), host: BTreeMap::new() };
+        let pairs = verdict.hazards.iter().flat_map(|hazard| hazard.pairs.iter().flatten());
+        let wanted: BTreeSet<u32> = pairs.filter_map(|(of, replay)| run.correlation(replay.unwrap_or(*of))).collect();
+        for lane in &recording.lanes {
+            let spans = match lane.kind {
+                LaneKind::Stream { .. } => &mut run.gpu,
+                LaneKind::HostThread { .. } => &mut run.host,
+                LaneKind::CopyEngine { .. } => continue,
+            };
+            for span in lane.spans.iter().filter(|span| wanted.contains(&span.correlation.0)) {
+                spans.entry(span.correlation.0).or_default().push(*span);
+            }
+        }
+        run
+    }
+
+    fn correlation(&self, operation: u32) -> Option<u32> {
+        (operation as usize).checked_sub(self.program.measured_from).map(|index| index as u32 + 1)
+    }
+
+    fn spoiled(&self, hazard: &Hazard) -> Option<bool> {
+        // What a graph works on in place of what was meant does not depend on time.
+        if hazard.missing.kind == MissingKind::Keep || hazard.class == Class::Uncaptured {
+            return Some(true);
+        }
+        let mut known = None;
+        for [first, second] in &hazard.pairs {
+            let Some((first, second)) = self.ran(*first).zip(self.ran(*second)) else { continue };
+            if second.start < first.end {
+                return Some(true);
+            }
+            known = Some(false);
+        }
+        known
+    }
+
+    /// When an operation touched its bytes, as far as the timeline shows it.
+    fn ran(&self, (operation, replay): (u32, Option<u32>)) -> Option<Interval> {
+        let correlation = self.correlation(replay.unwrap_or(operation))?;
+        let info = self.program.operations.get(operation as usize)?;
+        if matches!(info.action, Action::ReadHost { .. } | Action::WriteHost { .. } | Action::HostAlloc { .. }) {
+            return Some(self.on_host(operation, correlation));
+        }
+        let label = self.program.label(info.label);
+        let spans = self.gpu.get(&correlation)?;
+        let spans = spans.iter().filter(|span| replay.is_none() || self.recording.name(span.name) == label);
+        let hull = |hull: Option<Interval>, span: &Span| {
+            Some(hull.map_or(span.interval(), |it| Interval::new(it.start.min(span.start), it.end.max(span.end))))
+        };
+        spans.fold(None, hull)
+    }
+
+    /// The host's own accesses may be too short to be drawn: then they were where the thread was by then.
+    fn on_host(&self, operation: u32, correlation: u32) -> Interval {
+        if let Some(span) = self.host.get(&correlation).and_then(|spans| spans.last()) {
+            return span.interval();
+        }
+        let thread = self.program.thread_of(operation as usize).0 as u16;
+        let lane = self.recording.lanes.iter().find(|lane| lane.kind == LaneKind::HostThread { thread });
+        let spans = lane.map_or(&[][..], |lane| &lane.spans);
+        let before = spans.iter().rev().find(|span| span.correlation.0 < correlation);
+        let at = before.map_or(Ns::ZERO, |span| span.end);
+        Interval::new(at, at)
+    }
+}

@@ -1,0 +1,128 @@
+//! What has been found so far, each pair of statements once.
+
+use std::collections::{BTreeMap, HashSet};
+
+use super::accesses::{Access, By};
+use super::clocks::LaneId;
+use super::{Class, Hazard, Missing, MissingKind, Pair, Verdict};
+use crate::program::{Place, Program, StreamId, ThreadId};
+use crate::recording::Origin;
+
+/// Most pairs of one hazard that are kept.
+const MOST_PAIRS: usize = 64;
+
+#[derive(Debug, Default)]
+pub(super) struct Findings {
+    hazards: Vec<Hazard>,
+    /// By class, object and the paths of the two statements.
+    known: BTreeMap<(Class, String, u32, u32), usize>,
+    /// Accesses that a lane has been reported against: one missing edge is one finding.
+    told: HashSet<(u32, LaneId)>,
+}
+
+impl Findings {
+    /// Whether `lane` has not been reported against this access before.
+    pub fn is_news(&mut self, first: &Access, lane: LaneId) -> bool {
+        self.told.insert((first.at, lane))
+    }
+
+    pub fn add(
+        &mut self,
+        program: &Program,
+        class: Class,
+        pair: Pair,
+        object: Place,
+        access: &'static str,
+        missing: Missing,
+    ) {
+        let path = |(operation, _): (u32, Option<u32>)| {
+            program.operations.get(operation as usize).map_or(0, |operation| operation.path)
+        };
+        let [first, second] = pair;
+        let object = name_of(program, object);
+        let key = (class, object.clone(), path(first), path(second));
+        if let Some(hazard) = self.known.get(&key).and_then(|index| self.hazards.get_mut(*index)) {
+            hazard.count += 1;
+            if hazard.pairs.len() < MOST_PAIRS {
+                hazard.pairs.push(pair);
+            }
+            return;
+        }
+        self.known.insert(key, self.hazards.len());
+        let origin = |(index, _): (u32, Option<u32>)| {
+            let operation = program.operations.get(index as usize);
+            operation.map_or_else(Origin::default, |operation| Origin::of(program, index as usize, operation))
+        };
+        self.hazards.push(Hazard {
+            class,
+            object,
+            first: origin(first),
+            second: origin(second),
+            count: 1,
+            access,
+            missing,
+            corrupted: None,
+            pairs: vec![pair],
+        });
+    }
+
+    pub fn verdict(self) -> Verdict {
+        let (fragile, hazards) = self.hazards.into_iter().partition(|hazard| hazard.class == Class::Fragile);
+        Verdict { hazards, fragile }
+    }
+}
+
+/// The name of a tensor or buffer; what the program has no name for, such as what `.item()` reads into, says so.
+pub(super) fn name_of(program: &Program, place: Place) -> String {
+    let name = match place {
+        Place::Device(tensor) => program.tensors.get(tensor.index()).map(|tensor| tensor.name.as_str()),
+        Place::Host(buffer) => program.buffers.get(buffer.index()).map(|buffer| buffer.name.as_str()),
+    };
+    name.filter(|name| !name.is_empty()).unwrap_or("(no name)").to_owned()
+}
+
+pub(super) fn stream_name(program: &Program, lane: LaneId) -> String {
+    program.streams.get(StreamId(lane).index()).map_or_else(String::new, |stream| stream.name.clone())
+}
+
+pub(super) fn thread_name(program: &Program, thread: ThreadId) -> String {
+    match program.threads.get(thread.index()).map(|thread| thread.name.as_str()) {
+        None | Some("") => "main".to_owned(),
+        Some(name) => name.to_owned(),
+    }
+}
+
+pub(super) fn what(first: &Access, second: &Access) -> &'static str {
+    match (first.writes, second.writes) {
+        (true, true) => "write, write",
+        (true, false) => "write, read",
+        (false, true) => "read, write",
+        (false, false) => "read, read",
+    }
+}
+
+pub(super) fn pair(first: &Access, second: &Access) -> Pair {
+    [(first.operation, first.replay), (second.operation, second.replay)]
+}
+
+/// The class of a conflict, leaving graphs aside.
+pub(super) fn class(first: &Access, second: &Access) -> Class {
+    let lifetime = first.by == By::Lifetime || second.by == By::Lifetime;
+    let host = first.by == By::Host || second.by == By::Host;
+    let on_device = matches!(second.place, Place::Device(_));
+    match (first.writes, second.writes) {
+        _ if lifetime || (on_device && first.place != second.place) => Class::Reuse,
+        (_, true) if host && second.by == By::Host => Class::HostWar,
+        (true, false) if host => Class::HostRaw,
+        _ if host => Class::HostWar,
+        (true, false) => Class::Raw,
+        (false, _) => Class::War,
+        (true, true) => Class::Waw,
+    }
+}
+
+impl Missing {
+    pub(super) fn new(kind: MissingKind, from: String, to: String) -> Self {
+        Self { kind, from, to }
+    }
+}

@@ -1,0 +1,54 @@
+//! A hazard's fix: the edge that is missing, as a statement of the scenario.
+
+use serde_json::{Value, json};
+
+use super::{Hazard, MissingKind};
+use crate::scenario::Scenario;
+
+/// The scenario with the missing edge of `hazard` put in; `None` where there is no one edge that would do, as for work that
+/// belongs inside a capture.
+pub fn fix(scenario: &Scenario, hazard: &Hazard) -> Option<Scenario> {
+    let missing = &hazard.missing;
+    let mut document = serde_json::to_value(scenario).ok()?;
+    match missing.kind {
+        MissingKind::Wait => {
+            let wait = json!({"wait_stream": {"other": missing.from, "stream": missing.to}});
+            insert(&mut document, &hazard.second.path, wait)?;
+        }
+        MissingKind::Sync => {
+            insert(&mut document, &hazard.second.path, json!({"synchronize": {"stream": missing.from}}))?;
+        }
+        MissingKind::RecordStream => {
+            let record = json!({"record_stream": {"tensor": missing.from, "stream": missing.to}});
+            insert(&mut document, &hazard.first.path, record)?;
+        }
+        MissingKind::Keep => remove_release(&mut document, &hazard.first.path)?,
+    }
+    serde_json::from_value(document).ok()
+}
+
+/// The list that the statement at `path` stands in, and its place there. A path names the statement's list, its number and its
+/// tag, as in `/program/3/on/body/1/launch`.
+fn place<'d>(document: &'d mut Value, path: &str) -> Option<(&'d mut Vec<Value>, usize)> {
+    let (statement, _tag) = path.rsplit_once('/')?;
+    let (list, number) = statement.rsplit_once('/')?;
+    let list = document.pointer_mut(list)?.as_array_mut()?;
+    let number = number.parse().ok().filter(|number| *number < list.len())?;
+    Some((list, number))
+}
+
+fn insert(document: &mut Value, path: &str, statement: Value) -> Option<()> {
+    let (list, number) = place(document, path)?;
+    list.insert(number, statement);
+    Some(())
+}
+
+/// Removes the statement that gave memory back which a graph still uses.
+fn remove_release(document: &mut Value, path: &str) -> Option<()> {
+    let (list, number) = place(document, path)?;
+    let releases = ["drop", "raw_free", "free_async", "free_host"];
+    let is_release = list.get(number)?.as_object()?.keys().all(|tag| releases.contains(&tag.as_str()));
+    is_release.then(|| {
+        list.remove(number);
+    })
+}

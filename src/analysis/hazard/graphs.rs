@@ -1,0 +1,401 @@
+//! Captured graphs: what their nodes touch, in which order, and what a replay finds where something else was meant to be.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use super::accesses::{Access, Accesses, By};
+use super::clocks::{Clocks, Stamp};
+use super::findings;
+use super::judge::Judge;
+use super::{Class, Missing, MissingKind};
+use crate::program::effects;
+use crate::program::order::Refusal;
+use crate::program::{Action, BufferId, GraphId, Operation, Place, Program, Region, StreamId, ThreadId};
+
+/// Bytes that a node touches. Addresses are those of the capture.
+#[derive(Clone, Debug)]
+struct Touch {
+    start: u64,
+    end: u64,
+    place: Place,
+    writes: bool,
+    by: By,
+}
+
+#[derive(Clone, Debug)]
+struct Node {
+    operation: u32,
+    /// The stream that it was captured from, and which child graph it came with: nodes of one line are in order.
+    line: (u32, StreamId),
+    before: Vec<u32>,
+    touches: Vec<Touch>,
+}
+
+/// A graph from its capture on.
+#[derive(Clone, Debug, Default)]
+struct Graph {
+    nodes: Vec<Node>,
+    is_captured: bool,
+    /// Number of the latest access when the capture ended.
+    captured_at: u32,
+    /// The latest replay, and the number of the latest access then.
+    replayed: Option<(Stamp, u32)>,
+    pool: u32,
+}
+
+/// Work that ran while a graph was captured and is not in it.
+#[derive(Clone, Debug)]
+struct Uncaptured {
+    graph: GraphId,
+    operation: u32,
+    touch: Touch,
+}
+
+/// All graphs.
+#[derive(Debug)]
+pub(super) struct Graphs {
+    graphs: Vec<Graph>,
+    uncaptured: Vec<Uncaptured>,
+    /// Pairs of an operation that ran during a capture and a captured one that have been reported.
+    uncaptured_pairs: HashSet<(u32, u32)>,
+    /// Buffers that the host wrote during a capture: by which operation, of which graph, and whether that was replayed since.
+    host_writes: HashMap<BufferId, (u32, GraphId, bool)>,
+    /// Child graphs so far.
+    children: u32,
+}
+
+impl Graphs {
+    pub fn new(program: &Program) -> Self {
+        let graph = |graph: &crate::program::Graph| Graph { pool: graph.pool, ..Graph::default() };
+        Self {
+            graphs: program.graphs.iter().map(graph).collect(),
+            uncaptured: Vec::new(),
+            uncaptured_pairs: HashSet::new(),
+            host_writes: HashMap::new(),
+            children: 0,
+        }
+    }
+
+    fn get_mut(&mut self, graph: GraphId) -> Option<&mut Graph> {
+        self.graphs.get_mut(graph.index())
+    }
+
+    pub fn destroy(&mut self, graph: GraphId) {
+        if let Some(graph) = self.get_mut(graph) {
+            graph.is_captured = false;
+        }
+    }
+
+    /// Whether a pair of operations has been reported as one that a capture tore apart.
+    pub fn is_uncaptured(&self, first: u32, second: u32) -> bool {
+        self.uncaptured_pairs.contains(&(first, second))
+    }
+}
+
+impl Judge<'_> {
+    pub(super) fn begin_capture(&mut self, thread: ThreadId, graph: GraphId, stream: StreamId) -> Result<(), Refusal> {
+        let mode = self.program.graphs.get(graph.index()).map(|graph| graph.mode).unwrap_or_default();
+        self.order.begin_capture(graph, stream, mode, thread)?;
+        if let Some(graph) = self.graphs.get_mut(graph) {
+            graph.nodes.clear();
+            graph.is_captured = false;
+            graph.replayed = None;
+        }
+        Ok(())
+    }
+
+    pub(super) fn end_capture(&mut self, thread: ThreadId, graph: GraphId, stream: StreamId) -> Result<(), Refusal> {
+        let ended = self.order.end_capture(graph, stream, thread);
+        let issued = self.issued;
+        if ended.is_ok()
+            && let Some(graph) = self.graphs.get_mut(graph)
+        {
+            (graph.is_captured, graph.captured_at) = (true, issued);
+        }
+        let (ours, others) = std::mem::take(&mut self.graphs.uncaptured).into_iter().partition(|it| it.graph == graph);
+        self.graphs.uncaptured = others;
+        if ended.is_ok() {
+            self.report_uncaptured(graph, ours);
+        }
+        Ok(ended?)
+    }
+
+    /// Work goes into a graph.
+    pub(super) fn captured(&mut self, graph: GraphId, stream: StreamId, operation: &Operation, by: By) {
+        let (reads, writes) = effects::touches(self.program, &operation.action);
+        let touch = |region: &Region, writes: bool| {
+            let (start, end) = self.memory.range(region);
+            Touch { start, end, place: region.place, writes, by: if by == By::Lifetime { by } else { By::Stream } }
+        };
+        let mut touches: Vec<Touch> = reads.iter().map(|region| touch(region, false)).collect();
+        touches.extend(writes.iter().map(|region| touch(region, true)));
+        self.add_node(graph, stream, touches);
+    }
+
+    pub(super) fn captured_without_access(&mut self, graph: GraphId, stream: StreamId) {
+        self.add_node(graph, stream, Vec::new());
+    }
+
+    fn add_node(&mut self, graph: GraphId, stream: StreamId, touches: Vec<Touch>) {
+        let before = self.order.edges().iter().map(|edge| edge.from.0).collect();
+        let operation = self.operation;
+        if let Some(graph) = self.graphs.get_mut(graph) {
+            graph.nodes.push(Node { operation, line: (0, stream), before, touches });
+        }
+    }
+
+    pub(super) fn child_graph(&mut self, child: GraphId, stream: StreamId) -> Result<(), Refusal> {
+        let (graph, before) = self.order.add_child(child, stream)?;
+        let nodes = self.graphs.get_mut(child).map(|child| child.nodes.clone()).unwrap_or_default();
+        self.graphs.children += 1;
+        let number = self.graphs.children;
+        if let Some(graph) = self.graphs.get_mut(graph) {
+            for (node, before) in nodes.into_iter().zip(before) {
+                let before = before.iter().map(|node| node.0).collect();
+                graph.nodes.push(Node { before, line: (number, node.line.1), ..node });
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn update_graph(&mut self, graph: GraphId, from: GraphId) {
+        let Some(new) = self.graphs.graphs.get(from.index()).filter(|from| from.is_captured).cloned() else { return };
+        if let Some(old) = self.graphs.get_mut(graph).filter(|old| old.nodes.len() == new.nodes.len()) {
+            old.nodes = new.nodes;
+            old.captured_at = new.captured_at;
+            self.order.update(graph, from);
+        }
+    }
+
+    /// Work ran on a stream that does not capture while `thread` captures on another.
+    pub(super) fn note_uncaptured(&mut self, thread: ThreadId, range: (u64, u64), place: Place, writes: bool) {
+        if !self.order.is_capturing() {
+            return;
+        }
+        let touch = Touch { start: range.0, end: range.1, place, writes, by: By::Stream };
+        let operation = self.operation;
+        for graph in self.order.captures_of(thread) {
+            self.graphs.uncaptured.push(Uncaptured { graph, operation, touch: touch.clone() });
+        }
+    }
+
+    fn report_uncaptured(&mut self, graph: GraphId, uncaptured: Vec<Uncaptured>) {
+        let nodes = self.graphs.graphs.get(graph.index()).map(|graph| graph.nodes.clone()).unwrap_or_default();
+        let name = self.program.graphs.get(graph.index()).map_or("", |graph| graph.name.as_str());
+        for it in uncaptured {
+            let meets = |touch: &&Touch| {
+                touch.start < it.touch.end && it.touch.start < touch.end && (touch.writes || it.touch.writes)
+            };
+            let met = nodes.iter().find_map(|node| Some((node, node.touches.iter().find(meets)?)));
+            let Some((node, touch)) = met else { continue };
+            for node in &nodes {
+                self.graphs.uncaptured_pairs.insert((it.operation, node.operation));
+            }
+            let access = if it.touch.writes && !touch.writes { "write, read" } else { "access, access" };
+            let missing =
+                Missing::new(MissingKind::Keep, findings::name_of(self.program, it.touch.place), name.to_owned());
+            let pair = [(it.operation, None), (node.operation, None)];
+            self.findings.add(self.program, Class::Uncaptured, pair, it.touch.place, access, missing);
+        }
+    }
+
+    /// The host writes a buffer: within a capture, that is not repeated by a replay.
+    pub(super) fn notes_host_write(&mut self, thread: ThreadId, region: &Region) {
+        let Place::Host(buffer) = region.place else { return };
+        match self.order.captures_of(thread).next() {
+            Some(graph) => self.graphs.host_writes.insert(buffer, (self.operation, graph, false)),
+            None => self.graphs.host_writes.remove(&buffer),
+        };
+    }
+
+    pub(super) fn reads_what_a_capture_wrote(&mut self, region: &Region) {
+        let Place::Host(buffer) = region.place else { return };
+        let Some((operation, graph, true)) = self.graphs.host_writes.get(&buffer).copied() else { return };
+        let pair = [(operation, None), (self.operation, None)];
+        self.stale(graph, pair, region.place, "write, read");
+    }
+
+    fn stale(&mut self, graph: GraphId, pair: super::Pair, place: Place, access: &'static str) {
+        let name = self.program.graphs.get(graph.index()).map_or("", |graph| graph.name.as_str());
+        let missing = Missing::new(MissingKind::Keep, findings::name_of(self.program, place), name.to_owned());
+        self.findings.add(self.program, Class::Stale, pair, place, access, missing);
+    }
+
+    /// A replay is one piece of work on its stream that touches what all its nodes touch. Only one instance runs at a time.
+    pub(super) fn replay(&mut self, thread: ThreadId, id: GraphId, stream: StreamId) -> Result<(), Refusal> {
+        let Some(graph) = self.graphs.get_mut(id).filter(|graph| graph.is_captured) else { return Ok(()) };
+        let (last, is_first) = (graph.replayed, graph.replayed.is_none());
+        let graph = std::mem::take(graph);
+        if let Err(refused) = self.order.replay(id, stream) {
+            if let Some(place) = self.graphs.get_mut(id) {
+                *place = graph;
+            }
+            return Err(refused.into());
+        }
+        let own = self.live(stream, thread);
+        let base = match last {
+            Some((last, _)) => self.clocks.join(&[Clocks::at(own.base), last]),
+            None => own.base,
+        };
+        let stamp = Stamp { base, ..own };
+        self.replace_last(stamp);
+        if is_first {
+            self.judge_within(&graph);
+        }
+        let replay = self.operation;
+        for node in &graph.nodes {
+            for touch in &node.touches {
+                if self.is_as_meant(id, &graph, node, touch, replay) {
+                    let (range, by) = ((touch.start, touch.end), touch.by);
+                    self.access(stamp, range, touch.place, touch.writes, by, (node.operation, Some(replay)));
+                }
+            }
+        }
+        for (_, of, replayed) in self.graphs.host_writes.values_mut() {
+            *replayed |= *of == id;
+        }
+        let issued = self.issued;
+        if let Some(place) = self.graphs.get_mut(id) {
+            *place = Graph { replayed: Some((stamp, issued)), ..graph };
+        }
+        Ok(())
+    }
+
+    /// Whether the bytes that a node touches are still what they were when it was captured. If not, that is reported.
+    fn is_as_meant(&mut self, id: GraphId, graph: &Graph, node: &Node, touch: &Touch, replay: u32) -> bool {
+        let Some(life) = self.memory.life(touch.place).copied() else { return true };
+        let this = (node.operation, Some(replay));
+        let access = if touch.writes { "free, write" } else { "free, read" };
+        if let Some(ended) =
+            life.ended_by.filter(|_| life.is_up_for_reuse && (life.pool == 0 || life.pool != graph.pool))
+        {
+            match self.new_owner(touch, life.since).filter(|_| touch.writes) {
+                Some(owner) => {
+                    let missing = self.keep(id, touch.place);
+                    let pair = [this, (owner.operation, owner.replay)];
+                    self.findings.add(self.program, Class::Pool, pair, touch.place, "write, access", missing);
+                }
+                None => self.stale(id, [(ended, None), this], touch.place, access),
+            }
+            return false;
+        }
+        if touch.writes {
+            return true;
+        }
+        if let Some(other) = self.foreign_write(touch, life.since) {
+            let pair = [(other.operation, other.replay), this];
+            match life.pool {
+                0 => self.stale(id, pair, touch.place, "write, read"),
+                _ => {
+                    let missing = self.keep(id, touch.place);
+                    self.findings.add(self.program, Class::Pool, pair, other.place, "write, read", missing);
+                }
+            }
+            return false;
+        }
+        let old = match graph.replayed {
+            Some((_, replayed_at)) => self.left_from_before(touch, graph.captured_at, replayed_at),
+            None => self.warmed_up(node, touch, graph.captured_at),
+        };
+        if let Some(old) = old {
+            self.stale(id, [(old.operation, old.replay), this], touch.place, "write, read");
+        }
+        true
+    }
+
+    fn keep(&self, graph: GraphId, place: Place) -> Missing {
+        let name = self.program.graphs.get(graph.index()).map_or("", |graph| graph.name.as_str());
+        Missing::new(MissingKind::Keep, findings::name_of(self.program, place), name.to_owned())
+    }
+
+    /// An access to the same bytes by somebody who has them now.
+    fn new_owner(&self, touch: &Touch, since: u32) -> Option<Access> {
+        let foreign = |access: &&Access| access.place != touch.place && access.at > since;
+        let cells = self.accesses.cells(touch.start, touch.end);
+        cells.flat_map(|cell| cell.write.iter().chain(&cell.reads)).find(foreign).copied()
+    }
+
+    /// The last write of the same bytes, if another tensor made it after this one came.
+    fn foreign_write(&self, touch: &Touch, since: u32) -> Option<Access> {
+        let foreign = |access: &&Access| access.place != touch.place && access.at > since;
+        self.accesses.cells(touch.start, touch.end).filter_map(|cell| cell.write.as_ref()).find(foreign).copied()
+    }
+
+    /// Of an input that was refreshed in part since the last replay, what still holds an earlier refresh.
+    fn left_from_before(&self, touch: &Touch, captured_at: u32, replayed_at: u32) -> Option<Access> {
+        let from_outside = |access: &&Access| access.replay.is_none() && access.at > captured_at;
+        let cells = self.accesses.cells(touch.start, touch.end);
+        let writes: Vec<&Access> = cells.filter_map(|cell| cell.write.as_ref()).filter(from_outside).collect();
+        let (fresh, old): (Vec<&Access>, Vec<&Access>) = writes.iter().partition(|write| write.at > replayed_at);
+        old.first().copied().copied().filter(|_| !fresh.is_empty())
+    }
+
+    /// What a warm-up has changed in place by the same kernel before the capture, so that the first replay starts from there.
+    fn warmed_up(&self, node: &Node, touch: &Touch, captured_at: u32) -> Option<Access> {
+        let in_place = |other: &Touch| other.writes && other.place == touch.place && other.start == touch.start;
+        let cell = self.accesses.cells(touch.start, touch.end).next()?;
+        let write = cell.write.filter(|write| write.replay.is_none() && write.at <= captured_at)?;
+        let same = node.touches.iter().any(in_place) && self.same_launch(write.operation, node.operation);
+        same.then_some(write)
+    }
+
+    fn same_launch(&self, first: u32, second: u32) -> bool {
+        let launch = |index: u32| match self.program.operations.get(index as usize)?.action {
+            Action::Launch { kernel, reads, writes, .. } => {
+                Some((kernel, self.program.regions(reads), self.program.regions(writes)))
+            }
+            _ => None,
+        };
+        launch(first).is_some_and(|first| launch(second) == Some(first))
+    }
+
+    /// Hazards between branches of one graph.
+    fn judge_within(&mut self, graph: &Graph) {
+        let mut lines: BTreeMap<(u32, StreamId), u32> = BTreeMap::new();
+        for node in &graph.nodes {
+            let next = lines.len() as u32;
+            lines.entry(node.line).or_insert(next);
+        }
+        if lines.len() < 2 {
+            return;
+        }
+        let mut clocks = Clocks::new(lines.len());
+        let mut accesses = Accesses::default();
+        let mut stamps: Vec<Stamp> = Vec::with_capacity(graph.nodes.len());
+        let names: BTreeMap<u32, StreamId> = lines.iter().map(|(line, number)| (*number, line.1)).collect();
+        for node in &graph.nodes {
+            let lane = lines.get(&node.line).copied().unwrap_or(0);
+            let mut before: Vec<Stamp> =
+                node.before.iter().filter_map(|it| stamps.get(*it as usize).copied()).collect();
+            before.push(Clocks::at(Clocks::START));
+            let stamp = Stamp { base: clocks.join(&before), lane, seq: clocks.next(lane) };
+            stamps.push(stamp);
+            for touch in &node.touches {
+                let (at, operation) = (stamps.len() as u32, node.operation);
+                let second = Access {
+                    lane,
+                    seq: stamp.seq,
+                    at,
+                    operation,
+                    replay: Some(self.operation),
+                    place: touch.place,
+                    writes: touch.writes,
+                    by: touch.by,
+                };
+                let mut met = Vec::new();
+                accesses.make(touch.start, touch.end, second, |first| met.push(*first));
+                for first in met.iter().filter(|first| !clocks.is_before(first.lane, first.seq, stamp)) {
+                    let name = |lane: u32| names.get(&lane).map_or(0, |stream| stream.0);
+                    let (from, to) = (name(first.lane), name(lane));
+                    let missing = Missing::new(
+                        MissingKind::Wait,
+                        findings::stream_name(self.program, from),
+                        findings::stream_name(self.program, to),
+                    );
+                    let class = findings::class(first, &second);
+                    let what = findings::what(first, &second);
+                    self.findings.add(self.program, class, findings::pair(first, &second), first.place, what, missing);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,392 @@
+//! Follows a program operation by operation: what touches which bytes, and what is certainly over by then.
+
+use super::accesses::{Access, Accesses, By};
+use super::clocks::{Clocks, LaneId, Stamp};
+use super::findings::{self, Findings};
+use super::graphs::Graphs;
+use super::host::Threads;
+use super::memory::Memory;
+use super::{Class, Missing, MissingKind, Verdict};
+use crate::program::effects::{self, Returns, Unit};
+use crate::program::order::{Enqueued, Order, Refusal};
+use crate::program::{Action, Copy, HostMemory, Operation, Place, Program, Region, StreamId, ThreadId};
+use crate::scenario::HostOverhead;
+
+/// Bytes up to which a pageable copy to the device is staged whole. Whether it is changes when the call returns, and no document
+/// promises either; so it only decides between two ways of being fragile.
+const STAGING_BYTES: u64 = 1 << 20;
+
+pub(super) struct Judge<'p> {
+    pub program: &'p Program,
+    pub order: Order,
+    pub clocks: Clocks,
+    pub threads: Threads,
+    pub memory: Memory,
+    pub accesses: Accesses,
+    pub graphs: Graphs,
+    pub findings: Findings,
+    /// Number of the latest access.
+    pub issued: u32,
+    /// Index of the operation under way.
+    pub operation: u32,
+    /// The point of each live node of `order`.
+    nodes: Vec<Stamp>,
+    /// For each stream, what of its host thread its last work knows.
+    known: Vec<u32>,
+    met: Vec<Access>,
+}
+
+impl<'p> Judge<'p> {
+    pub fn new(program: &'p Program) -> Self {
+        Self {
+            program,
+            order: Order::new(program),
+            clocks: Clocks::new(program.streams.len() + program.threads.len()),
+            threads: Threads::new(program),
+            memory: Memory::new(program),
+            accesses: Accesses::default(),
+            graphs: Graphs::new(program),
+            findings: Findings::default(),
+            issued: 0,
+            operation: 0,
+            nodes: Vec::new(),
+            known: vec![u32::MAX; program.streams.len()],
+            met: Vec::new(),
+        }
+    }
+
+    /// Threads take turns, operation by operation, as far as their signals allow.
+    pub fn verdict(mut self) -> Verdict {
+        loop {
+            let mut moved = false;
+            for number in 0..self.threads.threads.len() {
+                moved |= self.turn(ThreadId(number as u32));
+            }
+            if !moved {
+                return self.findings.verdict();
+            }
+        }
+    }
+
+    /// One operation of a thread; `false` when it has none, or waits.
+    fn turn(&mut self, thread: ThreadId) -> bool {
+        let Some((index, before)) = self
+            .threads
+            .get(thread)
+            .filter(|thread| thread.started && !thread.is_over())
+            .map(|thread| (thread.index, thread.before))
+        else {
+            return false;
+        };
+        let program = self.program;
+        let Some(operation) = program.operations.get(index) else { return false };
+        self.operation = index as u32;
+        let skipped = effects::is_skipped(program, &operation.action, before, |place| self.memory.is_there(place));
+        let waits = !skipped
+            && match effects::returns(&operation.action, STAGING_BYTES) {
+                Returns::ThreadDone(other) => !self.threads.join(&mut self.clocks, thread, other),
+                Returns::Signalled(signal) => !self.threads.take_up(&mut self.clocks, signal, thread),
+                _ => false,
+            };
+        if waits {
+            return false;
+        }
+        let done = if skipped { Ok(()) } else { self.carry_out(thread, operation) };
+        if let Some(thread) = self.threads.get_mut(thread) {
+            thread.before = !skipped && done.is_ok();
+            thread.index = if done.is_ok() { index + 1 } else { program.after_error(index) };
+        }
+        true
+    }
+
+    fn carry_out(&mut self, thread: ThreadId, operation: &Operation) -> Result<(), Refusal> {
+        self.order.admit(self.program, operation, thread)?;
+        match operation.action {
+            Action::Alloc { tensor, stream } => self.alloc(thread, tensor, stream)?,
+            Action::Free { tensor } => self.free(thread, tensor),
+            Action::RecordStream { tensor, stream } => {
+                let address = self.memory.address(Place::Device(tensor));
+                self.memory.allocator.record_stream(address, stream.0);
+            }
+            Action::EmptyCache => self.empty_cache(thread),
+            Action::RawMalloc { tensor } | Action::MallocAsync { tensor, .. } => {
+                let bytes = self.program.tensors.get(tensor.index()).map_or(0, |tensor| tensor.bytes);
+                self.memory.give(tensor, bytes, self.issued);
+                if let Action::MallocAsync { stream, .. } = operation.action {
+                    self.work(thread, operation, stream, By::Lifetime)?;
+                }
+            }
+            Action::RawFree { tensor } => {
+                let bytes = self.program.tensors.get(tensor.index()).map_or(0, |tensor| tensor.bytes);
+                self.relies_on_free(thread, Place::Device(tensor), bytes);
+                self.memory.take_back(tensor);
+                self.memory.end(Place::Device(tensor), self.operation, true);
+            }
+            Action::FreeAsync { tensor, stream } => {
+                let captured = self.work(thread, operation, stream, By::Lifetime)?;
+                if !captured {
+                    self.memory.end(Place::Device(tensor), self.operation, true);
+                }
+            }
+            Action::HostAlloc { buffer, raw } => self.host_alloc(thread, buffer, raw),
+            Action::HostFree { buffer, raw } => self.host_free(thread, buffer, raw),
+            Action::Launch { stream, .. } | Action::Memset { stream, .. } | Action::HostFunction { stream, .. } => {
+                self.work(thread, operation, stream, By::Stream)?;
+            }
+            Action::Copy(copy) => self.copy(thread, operation, &copy)?,
+            Action::Record { event, stream, external: false } => {
+                if self.order.record(event, stream)?.is_some() {
+                    self.live(stream, thread);
+                }
+            }
+            Action::Wait { event, stream, external: false } => self.order.wait(event, stream)?,
+            Action::Record { event, stream, external } | Action::Wait { event, stream, external } => {
+                let records = external && matches!(operation.action, Action::Record { .. });
+                if let Enqueued::Captured(graph, _) = self.order.external(event, stream, records)? {
+                    self.captured_without_access(graph, stream);
+                }
+            }
+            Action::SyncDevice | Action::SyncStream { .. } | Action::SyncEvent { .. } => {
+                self.synchronize(thread, &operation.action)?;
+            }
+            Action::StartThread { thread: other } => {
+                self.threads.step(&mut self.clocks, thread);
+                self.threads.start(thread, other);
+            }
+            Action::Signal { signal } => {
+                self.threads.step(&mut self.clocks, thread);
+                self.threads.give(signal, thread);
+            }
+            Action::ReadHost { region, .. } => {
+                self.host_access(thread, &region, false);
+                self.reads_what_a_capture_wrote(&region);
+            }
+            Action::WriteHost { region, .. } => {
+                self.host_access(thread, &region, true);
+                self.notes_host_write(thread, &region);
+            }
+            Action::Query { event, .. } => {
+                self.order.event_node(event)?;
+            }
+            Action::QueryStream { .. } | Action::Elapsed { .. } | Action::Work { .. } | Action::Clock { .. } => {}
+            Action::JoinThread { .. } | Action::Await { .. } | Action::Report { .. } => {}
+            Action::Instantiate { .. } => {}
+            Action::BeginCapture { graph, stream } => self.begin_capture(thread, graph, stream)?,
+            Action::EndCapture { graph, stream } => self.end_capture(thread, graph, stream)?,
+            Action::UpdateGraph { graph, from } => self.update_graph(graph, from),
+            Action::ChildGraph { graph, stream } => self.child_graph(graph, stream)?,
+            Action::DestroyGraph { graph } => self.graphs.destroy(graph),
+            Action::Replay { graph, stream } => self.replay(thread, graph, stream)?,
+        }
+        Ok(())
+    }
+
+    /// Work on a stream, with all that it touches. Returns whether it went into a graph.
+    fn work(&mut self, thread: ThreadId, operation: &Operation, stream: StreamId, by: By) -> Result<bool, Refusal> {
+        match self.order.enqueue(stream)? {
+            Enqueued::Captured(graph, _) => {
+                self.captured(graph, stream, operation, by);
+                Ok(true)
+            }
+            Enqueued::Live(_) => {
+                let stamp = self.live(stream, thread);
+                let (reads, writes) = effects::touches(self.program, &operation.action);
+                for region in &reads {
+                    self.stream_access(thread, stamp, region, false, by);
+                }
+                for region in &writes {
+                    self.stream_access(thread, stamp, region, true, by);
+                }
+                Ok(false)
+            }
+        }
+    }
+
+    fn copy(&mut self, thread: ThreadId, operation: &Operation, copy: &Copy) -> Result<(), Refusal> {
+        let to_device = effects::copy_unit(copy) == Unit::H2D;
+        let pageable = to_device && copy.memory == HostMemory::Pageable;
+        let by = if pageable && !copy.blocking { By::Staged } else { By::Stream };
+        let captured = self.work(thread, operation, copy.stream, by)?;
+        if let Some(buffer) = effects::tracked_buffer(copy, captured) {
+            self.memory.pinned.used(buffer.0, copy.stream.0, captured);
+        }
+        if captured {
+            return Ok(());
+        }
+        let Some(done) = self.nodes.last().copied() else { return Ok(()) };
+        // `cudaMemcpy` from pageable memory returns when that has been read; the device may not have it all yet (CUDA Runtime
+        // API, "API synchronization behavior").
+        let staged = pageable && self.program.host == HostOverhead::Cuda && copy.stream == StreamId::LEGACY;
+        match effects::returns(&operation.action, STAGING_BYTES) {
+            _ if copy.blocking && !staged => self.threads.learn(&mut self.clocks, thread, &[done], true),
+            Returns::CopyDone => self.threads.learn(&mut self.clocks, thread, &[done], false),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn synchronize(&mut self, thread: ThreadId, action: &Action) -> Result<(), Refusal> {
+        let nodes = match effects::returns(action, STAGING_BYTES) {
+            Returns::DeviceDone => self.order.device_frontier(),
+            Returns::StreamDone(stream) => self.order.stream_frontier(stream),
+            Returns::EventDone(event) => self.order.event_node(event)?.into_iter().collect(),
+            Returns::AtOnce | Returns::Staged | Returns::CopyDone => Vec::new(),
+            Returns::ThreadDone(_) | Returns::Signalled(_) => Vec::new(),
+        };
+        let points: Vec<Stamp> = nodes.iter().filter_map(|node| self.nodes.get(node.index()).copied()).collect();
+        self.threads.learn(&mut self.clocks, thread, &points, true);
+        Ok(())
+    }
+
+    /// The point of the work that was enqueued last.
+    pub fn live(&mut self, stream: StreamId, thread: ThreadId) -> Stamp {
+        let lane = stream.0;
+        let clock = self.threads.get(thread).map_or(Clocks::START, |thread| thread.clock);
+        let seq = self.clocks.next(lane);
+        let known = self.known.get(stream.index()).copied();
+        let stamp = |edge: &crate::program::order::Edge| self.nodes.get(edge.from.index()).copied();
+        let mut before: Vec<Stamp> = self.order.edges().iter().filter_map(stamp).collect();
+        let base = match before.as_slice() {
+            [only] if only.lane == lane && known == Some(clock) => only.base,
+            _ => {
+                before.push(Clocks::at(clock));
+                self.clocks.join(&before)
+            }
+        };
+        if let Some(known) = self.known.get_mut(stream.index()) {
+            *known = clock;
+        }
+        let stamp = Stamp { base, lane, seq };
+        self.nodes.push(stamp);
+        stamp
+    }
+
+    /// The work that was enqueued last has waited for more than its stream.
+    pub fn replace_last(&mut self, stamp: Stamp) {
+        if let Some(last) = self.nodes.last_mut() {
+            *last = stamp;
+        }
+    }
+
+    fn stream_access(&mut self, thread: ThreadId, stamp: Stamp, region: &Region, writes: bool, by: By) {
+        // What has been staged is read by the host, and only from there by the GPU.
+        let by = if by == By::Staged && writes { By::Stream } else { by };
+        let (start, end) = self.memory.range(region);
+        let operation = self.operation;
+        self.access(stamp, (start, end), region.place, writes, by, (operation, None));
+        self.note_uncaptured(thread, (start, end), region.place, writes);
+    }
+
+    /// A host thread touches its own memory.
+    pub fn host_access(&mut self, thread: ThreadId, region: &Region, writes: bool) {
+        let documented = self.threads.get(thread).map_or(Clocks::START, |thread| thread.documented);
+        let stamp = self.threads.step(&mut self.clocks, thread);
+        let range = self.memory.range(region);
+        let second = self.access(stamp, range, region.place, writes, By::Host, (self.operation, None));
+        for first in std::mem::take(&mut self.met) {
+            let certain = self.clocks.is_before(first.lane, first.seq, Clocks::at(documented));
+            if !certain && first.lane != second.lane {
+                self.report(Class::Fragile, &first, &second);
+            }
+        }
+    }
+
+    /// One access; conflicts are reported. What it met without being in conflict stays in `met`.
+    pub fn access(
+        &mut self,
+        stamp: Stamp,
+        (start, end): (u64, u64),
+        place: Place,
+        writes: bool,
+        by: By,
+        (operation, replay): (u32, Option<u32>),
+    ) -> Access {
+        self.issued += 1;
+        let (lane, seq) = (stamp.lane, stamp.seq);
+        let access = Access { lane, seq, at: self.issued, operation, replay, place, writes, by };
+        let mut met = std::mem::take(&mut self.met);
+        met.clear();
+        self.accesses.make(start, end, access, |first| met.push(*first));
+        let mut kept = 0;
+        for index in 0..met.len() {
+            let Some(first) = met.get(index).copied() else { continue };
+            if self.clocks.is_before(first.lane, first.seq, stamp) {
+                met.swap(kept, index);
+                kept += 1;
+            } else {
+                self.conflict(&first, &access);
+            }
+        }
+        met.truncate(kept);
+        self.met = met;
+        access
+    }
+
+    fn conflict(&mut self, first: &Access, second: &Access) {
+        let class = match findings::class(first, second) {
+            // The source of a staged copy has been read when the call returns, as far as anybody has seen.
+            Class::HostWar if first.by == By::Staged => Class::Fragile,
+            Class::Reuse if self.share_a_pool(first.place, second.place) => Class::Pool,
+            class => class,
+        };
+        self.report(class, first, second);
+    }
+
+    fn share_a_pool(&self, first: Place, second: Place) -> bool {
+        let pool = |place| self.memory.life(place).map_or(0, |life| life.pool);
+        pool(first) != 0 && pool(first) == pool(second)
+    }
+
+    pub fn report(&mut self, class: Class, first: &Access, second: &Access) {
+        if self.graphs.is_uncaptured(first.operation, second.operation) || !self.findings.is_news(first, second.lane) {
+            return;
+        }
+        let missing = self.missing(class, first, second);
+        let pair = findings::pair(first, second);
+        self.findings.add(self.program, class, pair, first.place, findings::what(first, second), missing);
+    }
+
+    fn missing(&self, class: Class, first: &Access, second: &Access) -> Missing {
+        let name = |lane: LaneId| match (lane as usize).checked_sub(self.program.streams.len()) {
+            None => findings::stream_name(self.program, lane),
+            Some(thread) => findings::thread_name(self.program, ThreadId(thread as u32)),
+        };
+        let (from, to) = (name(first.lane), name(second.lane));
+        let home = self.memory.life(first.place).and_then(|life| life.stream);
+        match class {
+            Class::Reuse if first.by != By::Lifetime && home.is_some_and(|home| home.0 != first.lane) => {
+                Missing::new(MissingKind::RecordStream, findings::name_of(self.program, first.place), from)
+            }
+            _ if second.by == By::Host => Missing::new(MissingKind::Sync, from, to),
+            _ => Missing::new(MissingKind::Wait, from, to),
+        }
+    }
+
+    /// Memory is given back by a call that waits for the device, though no document promises that.
+    pub fn relies_on_free(&mut self, thread: ThreadId, place: Place, bytes: u64) {
+        let Some(documented) = self.threads.get(thread).map(|thread| Clocks::at(thread.documented)) else { return };
+        let (start, end) = self.memory.range(&Region { place, offset: 0, bytes });
+        let touched = |access: &&Access| !self.clocks.is_before(access.lane, access.seq, documented);
+        let cells = self.accesses.cells(start, end);
+        let pending: Vec<Access> =
+            cells.flat_map(|cell| cell.reads.iter().chain(&cell.write)).filter(touched).copied().collect();
+        let lane = self.threads.lane(thread);
+        let free = |first: &Access| Access {
+            lane,
+            seq: 0,
+            at: self.issued,
+            operation: self.operation,
+            replay: None,
+            place: first.place,
+            writes: true,
+            by: By::Host,
+        };
+        let second: Vec<Access> = pending.iter().map(free).collect();
+        for (first, second) in pending.iter().zip(&second).filter(|(first, _)| first.lane != lane) {
+            self.report(Class::Fragile, first, second);
+        }
+        let points: Vec<Stamp> =
+            self.order.device_frontier().iter().filter_map(|node| self.nodes.get(node.index()).copied()).collect();
+        self.threads.learn(&mut self.clocks, thread, &points, false);
+    }
+}

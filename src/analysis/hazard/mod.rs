@@ -1,0 +1,156 @@
+//! Hazards: pairs of accesses to the same bytes that nothing keeps in order, and graphs that work on something else than meant.
+//!
+//! The verdict is one on the program. It follows what [`crate::program::order`] says about order, and does not depend on how long
+//! anything takes; a run may look right in spite of it. Two accesses to bytes in common, at least one a write, by two streams, or by
+//! a stream and the host, are a hazard when neither is certainly over before the other.
+
+mod accesses;
+mod clocks;
+mod corruption;
+mod findings;
+mod fix;
+mod graphs;
+mod host;
+mod judge;
+mod memory;
+mod wording;
+
+use serde::Serialize;
+
+use crate::program::{Program, lower};
+use crate::recording::{Origin, Recording};
+
+pub use fix::fix;
+pub use wording::{explain, short};
+
+/// What kind of hazard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+pub enum Class {
+    /// A read that does not wait for the write.
+    #[serde(rename = "RAW")]
+    Raw,
+    /// A write that does not wait for the read.
+    #[serde(rename = "WAR")]
+    War,
+    /// Two writes in no order.
+    #[serde(rename = "WAW")]
+    Waw,
+    /// The host reads what the GPU may still write.
+    #[serde(rename = "HOST-RAW")]
+    HostRaw,
+    /// The host writes what the GPU may still read or write.
+    #[serde(rename = "HOST-WAR")]
+    HostWar,
+    /// A memory block belongs to another tensor while work of the one before may still run.
+    #[serde(rename = "REUSE")]
+    Reuse,
+    /// Memory of graphs with one pool, or memory that a graph believes to be its own, is used by somebody else.
+    #[serde(rename = "POOL")]
+    Pool,
+    /// A graph reads what is out of date: old contents, or an address that has been given back.
+    #[serde(rename = "STALE")]
+    Stale,
+    /// Work that belongs to a graph ran while it was captured, and never again.
+    #[serde(rename = "UNCAPTURED")]
+    Uncaptured,
+    /// Right only by what no document promises. Told apart from hazards.
+    #[serde(rename = "FRAGILE")]
+    Fragile,
+}
+
+impl Class {
+    /// The word in the JSON output and in the window.
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::Raw => "RAW",
+            Self::War => "WAR",
+            Self::Waw => "WAW",
+            Self::HostRaw => "HOST-RAW",
+            Self::HostWar => "HOST-WAR",
+            Self::Reuse => "REUSE",
+            Self::Pool => "POOL",
+            Self::Stale => "STALE",
+            Self::Uncaptured => "UNCAPTURED",
+            Self::Fragile => "FRAGILE",
+        }
+    }
+}
+
+/// What would put the two in order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MissingKind {
+    /// Stream `to` has to wait for stream `from`.
+    Wait,
+    /// The host thread `to` has to wait for stream `from`.
+    Sync,
+    /// The caching allocator has to know that stream `to` uses the tensor `from`.
+    RecordStream,
+    /// `from` has to stay as it is while `to` uses it.
+    Keep,
+}
+
+/// The edge that is missing.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
+pub struct Missing {
+    /// What kind of edge.
+    pub kind: MissingKind,
+    /// A stream or a tensor.
+    pub from: String,
+    /// A stream, a host thread or a graph.
+    pub to: String,
+}
+
+/// One hazard: all pairs of the same two statements on the same object.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Hazard {
+    /// What kind.
+    pub class: Class,
+    /// The tensor or buffer, by the name that the first operation had for it.
+    pub object: String,
+    /// The operation that comes first in the program.
+    pub first: Origin,
+    /// The one that does not wait for it.
+    pub second: Origin,
+    /// How many pairs there are.
+    pub count: usize,
+    /// What the two do, such as `write, read`.
+    pub access: &'static str,
+    /// What is missing.
+    pub missing: Missing,
+    /// Whether this run was in fact spoiled; `None` where that is not known.
+    pub corrupted: Option<bool>,
+    /// Some of the pairs.
+    #[serde(skip)]
+    pairs: Vec<Pair>,
+}
+
+/// Two operations, each with the one that replayed it.
+type Pair = [(u32, Option<u32>); 2];
+
+/// What a program is found to be.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Verdict {
+    /// Hazards, in the order of their second operations.
+    pub hazards: Vec<Hazard>,
+    /// What is right only by behaviour that no document promises.
+    pub fragile: Vec<Hazard>,
+}
+
+/// Judges a program.
+pub fn judge(program: &Program) -> Verdict {
+    judge::Judge::new(program).verdict()
+}
+
+/// Judges what was run: `None` where the recording has no program, as an imported trace.
+pub fn of_recording(recording: &Recording) -> Option<Verdict> {
+    let program = lower(recording.scenario.as_ref()?, &recording.knobs).ok()?;
+    Some(judge_run(&program, recording))
+}
+
+/// Judges a program that was run: the same, and for each hazard whether this run was spoiled by it.
+pub fn judge_run(program: &Program, recording: &Recording) -> Verdict {
+    let mut verdict = judge(program);
+    corruption::look(program, recording, &mut verdict);
+    verdict
+}

@@ -1,0 +1,48 @@
+//! A hazard in words.
+
+use super::{Class, Hazard, MissingKind};
+use crate::text::{Key, Lang};
+
+fn sentence_key(class: Class) -> Key {
+    match class {
+        Class::Raw => Key::HazardRaw,
+        Class::War => Key::HazardWar,
+        Class::Waw => Key::HazardWaw,
+        Class::HostRaw => Key::HazardHostRaw,
+        Class::HostWar => Key::HazardHostWar,
+        Class::Reuse => Key::HazardReuse,
+        Class::Pool => Key::HazardPool,
+        Class::Stale => Key::HazardStale,
+        Class::Uncaptured => Key::HazardUncaptured,
+        Class::Fragile => Key::HazardFragile,
+    }
+}
+
+fn fix_key(kind: MissingKind) -> Key {
+    match kind {
+        MissingKind::Wait => Key::FixWait,
+        MissingKind::Sync => Key::FixSync,
+        MissingKind::RecordStream => Key::FixRecordStream,
+        MissingKind::Keep => Key::FixKeep,
+    }
+}
+
+/// `RAW X: fill → add`, in any language.
+pub fn short(hazard: &Hazard) -> String {
+    let times = if hazard.count > 1 { format!(" ({}×)", hazard.count) } else { String::new() };
+    format!("{} {}: {} → {}{times}", hazard.class.id(), hazard.object, hazard.first.label, hazard.second.label)
+}
+
+/// What happens, what is missing, and whether this run was spoiled.
+pub fn explain(hazard: &Hazard, lang: Lang) -> String {
+    let what = lang.fill(sentence_key(hazard.class), &[&hazard.object, &hazard.first.label, &hazard.second.label]);
+    let missing = lang.fill(fix_key(hazard.missing.kind), &[&hazard.missing.from, &hazard.missing.to]);
+    let space = if lang == Lang::En { " " } else { "" };
+    let spoiled = match hazard.corrupted {
+        Some(true) => Some(Key::HazardSpoiled),
+        Some(false) if hazard.class != Class::Fragile => Some(Key::HazardLucky),
+        Some(false) | None => None,
+    };
+    let spoiled = spoiled.map_or_else(String::new, |key| format!("{space}{}", lang.text(key)));
+    format!("{what}{space}{missing}{spoiled}")
+}
