@@ -6,6 +6,7 @@ mod outside {
     #[expect(dead_code, reason = "the checks on a GPU use the rest")]
     mod acceptance;
     mod captures;
+    mod cases;
     mod command_line;
     mod experiments;
     mod extremes;

@@ -1,7 +1,7 @@
 //! The GPU of the model: tasks, what they wait for, and the events that move time on.
 
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, VecDeque};
+use std::collections::{BTreeMap, BinaryHeap, VecDeque};
 
 use super::engines::{CopyEnd, Engines};
 use super::memory::Memory;
@@ -44,6 +44,8 @@ pub(super) struct Device<'a> {
     sms: Sms<'a>,
     engines: Engines,
     host_functions: VecDeque<TaskId>,
+    /// What waits for a task to start, since it stands behind it in a connection.
+    behind: BTreeMap<TaskId, Vec<TaskId>>,
     /// Operations in each stream's queue.
     pub pending: Vec<u32>,
     pub memory: Memory,
@@ -67,6 +69,7 @@ impl<'a> Device<'a> {
             sms: Sms::new(&profile.gpu),
             engines: Engines::new(profile.copies.duplex),
             host_functions: VecDeque::new(),
+            behind: BTreeMap::new(),
             pending: vec![0; program.streams.len()],
             memory: Memory::new(program),
             recorder,
@@ -88,8 +91,15 @@ impl<'a> Device<'a> {
         self.pending.iter().all(|pending| *pending == 0)
     }
 
-    /// Hands a task over: it may start at `visible` at the earliest and after its predecessors.
-    pub fn submit(&mut self, mut task: Task, visible: Ns, after: &[(TaskId, EdgeKind)]) -> TaskId {
+    /// Hands a task over: it may start at `visible` at the earliest, after its predecessors, and when what stands `ahead` of it
+    /// in its connection has started.
+    pub fn submit(
+        &mut self,
+        mut task: Task,
+        visible: Ns,
+        after: &[(TaskId, EdgeKind)],
+        ahead: Option<TaskId>,
+    ) -> TaskId {
         let id = TaskId(self.tasks.len() as u32);
         task.ready = visible;
         task.open = 0;
@@ -108,6 +118,10 @@ impl<'a> Device<'a> {
                     pred.successors = entry;
                 }
             }
+        }
+        if let Some(ahead) = ahead.filter(|ahead| self.task(*ahead).is_some_and(|ahead| ahead.started == Ns::MAX)) {
+            task.open += 1;
+            self.behind.entry(ahead).or_default().push(id);
         }
         if task.open == 0 {
             self.schedule(task.ready, Happening::Ready(id));
@@ -232,6 +246,17 @@ impl<'a> Device<'a> {
         let operation = task.operation;
         if let Some(seen) = self.values_read(operation) {
             self.seen.push((id, seen));
+        }
+        for behind in self.behind.remove(&id).into_iter().flatten() {
+            let Some(task) = self.tasks.get_mut(behind.index()) else { continue };
+            if at > task.ready {
+                (task.ready, task.held_by) = (at, Cause::EngineBusy);
+            }
+            task.open -= 1;
+            if task.open == 0 {
+                let ready = task.ready;
+                self.schedule(ready, Happening::Ready(behind));
+            }
         }
     }
 

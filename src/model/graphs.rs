@@ -186,7 +186,7 @@ impl Host<'_> {
             let operations = captured_operations(self.graphs.get(graph));
             operations.into_iter().for_each(|operation| self.look_for_fault(operation));
         }
-        let start = self.device.submit(self.new_task(TaskKind::GraphStart, stream), visible, &after);
+        let start = self.device.submit(self.new_task(TaskKind::GraphStart, stream), visible, &after, None);
         // The graph is lent out while its nodes are handed over, since it may have thousands.
         if let Some(mut captured) = self.graphs.lend(graph) {
             captured.last = Some(self.submit_nodes(&captured, graph, stream, start, visible));
@@ -221,7 +221,7 @@ impl Host<'_> {
             task.in_graph = true;
             // A graph's main line is shown where it was launched; its branches where they were captured.
             task.lane = if node.stream == graph.origin { stream.0 } else { node.stream.0 };
-            self.device.submit(task, visible, &after);
+            self.device.submit(task, visible, &after, None);
         }
         let leaves = is_leaf.iter().enumerate().filter(|(_, leaf)| **leaf);
         let mut after: Vec<(TaskId, EdgeKind)> =

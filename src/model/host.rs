@@ -33,6 +33,8 @@ pub(super) struct Host<'a> {
     pub call: Option<Call>,
     pub thread: ThreadId,
     pub threads: Threads,
+    /// What each connection has handed over last, where streams share some.
+    connections: Vec<Option<TaskId>>,
     /// Whether work has been queued that reaches memory which is not there.
     faulty: bool,
     /// When the measured part began.
@@ -73,6 +75,7 @@ impl<'a> Host<'a> {
             call: None,
             thread: ThreadId(0),
             threads: Threads::new(program),
+            connections: vec![None; program.device.connections.unwrap_or(0) as usize],
             faulty: false,
             origin: Ns::ZERO,
             errors: Vec::new(),
@@ -299,6 +302,7 @@ impl<'a> Host<'a> {
             Enqueued::Captured(graph, _) => {
                 self.graphs.add(graph, self.index, stream, kind, self.order.edges());
                 self.spend(call, SpanKind::Call, self.profile.calls.capture_node_us);
+                self.host_time.launched(self.now);
                 Ok(None)
             }
             Enqueued::Live(_) => {
@@ -359,13 +363,23 @@ impl<'a> Host<'a> {
         }
     }
 
+    /// The connection that a stream hands its work over by, where streams share some.
+    fn connection(&self, stream: u32) -> Option<usize> {
+        self.connections.len().checked_sub(1).map(|_| stream as usize % self.connections.len())
+    }
+
     /// Hands a task to the GPU as the next live node.
     pub fn submit(&mut self, task: Task, visible: Ns, after: &[(TaskId, EdgeKind)]) -> TaskId {
         self.host_time.launched(self.now);
         if let Some(pending) = self.device.pending.get_mut(task.stream as usize) {
             *pending += 1;
         }
-        let id = self.device.submit(task, visible, after);
+        let connection = self.connection(task.stream);
+        let ahead = connection.and_then(|connection| self.connections.get(connection).copied().flatten());
+        let id = self.device.submit(task, visible, after, ahead);
+        if let Some(last) = connection.and_then(|connection| self.connections.get_mut(connection)) {
+            *last = Some(id);
+        }
         self.tasks.push(id);
         id
     }

@@ -261,6 +261,8 @@ pub struct Copy {
     pub memory: HostMemory,
     /// Whether the host waits for the stream afterwards, as `copy_` without `non_blocking` does.
     pub blocking: bool,
+    /// `cudaMemcpy` itself, which works on the legacy default stream, rather than `cudaMemcpyAsync` and a wait.
+    pub is_memcpy: bool,
     /// Through raw pointers, which PyTorch's allocator of page-locked memory does not see.
     pub untracked: bool,
 }

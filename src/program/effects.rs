@@ -5,7 +5,7 @@
 //! described before anything compiles.
 
 use super::action::{Action, Copy, HostMemory, Place, Region};
-use super::{BufferId, EventId, GraphId, Operation, Program, SignalId, StreamId, ThreadId};
+use super::{BufferId, EventId, GraphId, Operation, Program, SignalId, StreamId, StreamKind, ThreadId};
 use crate::profile::HostOp;
 use crate::scenario::HostOverhead;
 
@@ -151,15 +151,15 @@ pub fn returns(action: &Action, staging_bytes: u64) -> Returns {
     }
 }
 
-/// What becomes of an action of a program of this kind while a stream captures. What the table says was measured on an H200,
+/// What becomes of an action while a stream captures. What the table says was measured on an H200,
 /// driver 580.
-pub fn in_capture(action: &Action, host: HostOverhead) -> InCapture {
+pub fn in_capture(action: &Action) -> InCapture {
     match *action {
         Action::Launch { .. } | Action::Memset { .. } | Action::HostFunction { .. } => InCapture::Node,
         Action::MallocAsync { .. } | Action::FreeAsync { .. } | Action::ChildGraph { .. } => InCapture::Node,
         Action::Record { external: true, .. } | Action::Wait { external: true, .. } => InCapture::Node,
         // `cudaMemcpy` is work of the legacy default stream; no capture looks at how the host waits for it.
-        Action::Copy(copy) if host == HostOverhead::Cuda && copy.stream == StreamId::LEGACY => InCapture::Node,
+        Action::Copy(copy) if copy.is_memcpy => InCapture::Node,
         // A copy that waits for its stream afterwards synchronizes that stream.
         Action::Copy(copy) if copy.blocking => InCapture::Forbidden(Some(copy.stream)),
         Action::Copy(_) => InCapture::Node,
@@ -191,21 +191,36 @@ pub fn in_capture(action: &Action, host: HostOverhead) -> InCapture {
     }
 }
 
-/// What PyTorch itself refuses while a stream captures: the class of its exception and its text
-/// (`aten/src/ATen/native/cuda/Copy.cu`). `.item()` is not refused; the driver refuses its synchronization.
+/// What PyTorch itself refuses: the class of its exception and its text (`aten/src/ATen/native/cuda/Copy.cu`,
+/// `aten/src/ATen/cuda/CUDAGraph.cpp`, `c10/cuda/CUDAEvent.h`). `.item()` in a capture is not refused; the driver refuses its
+/// synchronization.
 pub fn pytorch_refuses(
     program: &Program,
     operation: &Operation,
     is_capturing: impl Fn(StreamId) -> bool,
 ) -> Option<(&'static str, &'static str)> {
-    let Action::Copy(copy) = &operation.action else { return None };
-    let over_link = copy_unit(copy) != Unit::Memory;
-    let refused = program.host == HostOverhead::Pytorch
-        && copy.memory == HostMemory::Pageable
-        && operation.host != Some(HostOp::Item)
-        && over_link
-        && is_capturing(copy.stream);
-    let text = "Cannot copy between CPU and CUDA tensors during CUDA graph capture unless the CPU tensor is pinned.";
+    if program.host != HostOverhead::Pytorch {
+        return None;
+    }
+    let (refused, text) = match operation.action {
+        Action::Copy(copy) => (
+            copy.memory == HostMemory::Pageable
+                && operation.host != Some(HostOp::Item)
+                && copy_unit(&copy) != Unit::Memory
+                && is_capturing(copy.stream),
+            "Cannot copy between CPU and CUDA tensors during CUDA graph capture unless the CPU tensor is pinned.",
+        ),
+        Action::BeginCapture { stream, .. } => (
+            program.streams.get(stream.index()).is_some_and(|stream| stream.kind == StreamKind::Legacy),
+            "CUDA graphs must be captured on a non-default stream. (However, after capture, it's ok to replay them on the \
+             default stream.)",
+        ),
+        Action::Elapsed { start, end, .. } => {
+            let timing = |event: EventId| program.events.get(event.index()).is_some_and(|event| event.timing);
+            (!timing(start) || !timing(end), "Both events must be created with argument 'enable_timing=True'.")
+        }
+        _ => return None,
+    };
     refused.then_some(("RuntimeError", text))
 }
 

@@ -10,7 +10,7 @@ use crate::time::{Interval, Ns};
 /// Looks at the run and fills in what became of each hazard.
 pub(super) fn look(program: &Program, recording: &Recording, verdict: &mut Verdict) {
     let run = Run::new(program, recording, verdict);
-    for hazard in verdict.hazards.iter_mut() {
+    for hazard in &mut verdict.hazards {
         hazard.corrupted = run.spoiled(hazard);
     }
     for fragile in &mut verdict.fragile {

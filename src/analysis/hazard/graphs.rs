@@ -7,9 +7,10 @@ use super::clocks::{Clocks, Stamp};
 use super::findings;
 use super::judge::Judge;
 use super::{Class, Missing, MissingKind};
+use crate::kernel::{Elementwise, Kernel};
 use crate::program::effects;
 use crate::program::order::Refusal;
-use crate::program::{Action, BufferId, GraphId, Operation, Place, Program, Region, StreamId, ThreadId};
+use crate::program::{Action, BufferId, GraphId, KernelId, Operation, Place, Program, Region, StreamId, ThreadId};
 
 /// Bytes that a node touches. Addresses are those of the capture.
 #[derive(Clone, Debug)]
@@ -39,7 +40,6 @@ struct Graph {
     captured_at: u32,
     /// The latest replay, and the number of the latest access then.
     replayed: Option<(Stamp, u32)>,
-    pool: u32,
 }
 
 /// Work that ran while a graph was captured and is not in it.
@@ -65,9 +65,8 @@ pub(super) struct Graphs {
 
 impl Graphs {
     pub fn new(program: &Program) -> Self {
-        let graph = |graph: &crate::program::Graph| Graph { pool: graph.pool, ..Graph::default() };
         Self {
-            graphs: program.graphs.iter().map(graph).collect(),
+            graphs: vec![Graph::default(); program.graphs.len()],
             uncaptured: Vec::new(),
             uncaptured_pairs: HashSet::new(),
             host_writes: HashMap::new(),
@@ -265,9 +264,7 @@ impl Judge<'_> {
         let Some(life) = self.memory.life(touch.place).copied() else { return true };
         let this = (node.operation, Some(replay));
         let access = if touch.writes { "free, write" } else { "free, read" };
-        if let Some(ended) =
-            life.ended_by.filter(|_| life.is_up_for_reuse && (life.pool == 0 || life.pool != graph.pool))
-        {
+        if let Some(ended) = life.ended_by.filter(|_| life.is_up_for_reuse && life.pool == 0) {
             match self.new_owner(touch, life.since).filter(|_| touch.writes) {
                 Some(owner) => {
                     let missing = self.keep(id, touch.place);
@@ -329,7 +326,7 @@ impl Judge<'_> {
         old.first().copied().copied().filter(|_| !fresh.is_empty())
     }
 
-    /// What a warm-up has changed in place by the same kernel before the capture, so that the first replay starts from there.
+    /// What a warm-up has added to in place by the same kernel before the capture, so that the first replay starts from there.
     fn warmed_up(&self, node: &Node, touch: &Touch, captured_at: u32) -> Option<Access> {
         let in_place = |other: &Touch| other.writes && other.place == touch.place && other.start == touch.start;
         let cell = self.accesses.cells(touch.start, touch.end).next()?;
@@ -340,12 +337,22 @@ impl Judge<'_> {
 
     fn same_launch(&self, first: u32, second: u32) -> bool {
         let launch = |index: u32| match self.program.operations.get(index as usize)?.action {
-            Action::Launch { kernel, reads, writes, .. } => {
+            Action::Launch { kernel, reads, writes, .. } if self.accumulates(kernel) => {
                 Some((kernel, self.program.regions(reads), self.program.regions(writes)))
             }
             _ => None,
         };
         launch(first).is_some_and(|first| launch(second) == Some(first))
+    }
+
+    /// Whether running a kernel once too often shows: other kernels in place may be run for their time alone.
+    fn accumulates(&self, kernel: KernelId) -> bool {
+        match self.program.kernels.get(kernel.index()) {
+            Some(Kernel::Elementwise { function, .. }) => {
+                matches!(function, Elementwise::Add | Elementwise::AddScalar(_) | Elementwise::MulScalar(_))
+            }
+            _ => false,
+        }
     }
 
     /// Hazards between branches of one graph.

@@ -10,7 +10,6 @@ use super::{Class, Missing, MissingKind, Verdict};
 use crate::program::effects::{self, Returns, Unit};
 use crate::program::order::{Enqueued, Order, Refusal};
 use crate::program::{Action, Copy, HostMemory, Operation, Place, Program, Region, StreamId, ThreadId};
-use crate::scenario::HostOverhead;
 
 /// Bytes up to which a pageable copy to the device is staged whole. Whether it is changes when the call returns, and no document
 /// promises either; so it only decides between two ways of being fragile.
@@ -192,7 +191,11 @@ impl<'p> Judge<'p> {
                 let stamp = self.live(stream, thread);
                 let (reads, writes) = effects::touches(self.program, &operation.action);
                 for region in &reads {
-                    self.stream_access(thread, stamp, region, false, by);
+                    match by {
+                        // It has been read when the call returns.
+                        By::Host => self.host_access(thread, region, false),
+                        _ => self.stream_access(thread, stamp, region, false, by),
+                    }
                 }
                 for region in &writes {
                     self.stream_access(thread, stamp, region, true, by);
@@ -205,7 +208,14 @@ impl<'p> Judge<'p> {
     fn copy(&mut self, thread: ThreadId, operation: &Operation, copy: &Copy) -> Result<(), Refusal> {
         let to_device = effects::copy_unit(copy) == Unit::H2D;
         let pageable = to_device && copy.memory == HostMemory::Pageable;
-        let by = if pageable && !copy.blocking { By::Staged } else { By::Stream };
+        // `cudaMemcpy` from pageable memory returns when that has been read; the device may not have it all yet (CUDA Runtime
+        // API, "API synchronization behavior").
+        let staged = pageable && copy.is_memcpy;
+        let by = match pageable {
+            true if staged => By::Host,
+            true if !copy.blocking => By::Staged,
+            _ => By::Stream,
+        };
         let captured = self.work(thread, operation, copy.stream, by)?;
         if let Some(buffer) = effects::tracked_buffer(copy, captured) {
             self.memory.pinned.used(buffer.0, copy.stream.0, captured);
@@ -214,12 +224,9 @@ impl<'p> Judge<'p> {
             return Ok(());
         }
         let Some(done) = self.nodes.last().copied() else { return Ok(()) };
-        // `cudaMemcpy` from pageable memory returns when that has been read; the device may not have it all yet (CUDA Runtime
-        // API, "API synchronization behavior").
-        let staged = pageable && self.program.host == HostOverhead::Cuda && copy.stream == StreamId::LEGACY;
         match effects::returns(&operation.action, STAGING_BYTES) {
             _ if copy.blocking && !staged => self.threads.learn(&mut self.clocks, thread, &[done], true),
-            Returns::CopyDone => self.threads.learn(&mut self.clocks, thread, &[done], false),
+            Returns::CopyDone if !staged => self.threads.learn(&mut self.clocks, thread, &[done], false),
             _ => {}
         }
         Ok(())
@@ -270,7 +277,7 @@ impl<'p> Judge<'p> {
 
     fn stream_access(&mut self, thread: ThreadId, stamp: Stamp, region: &Region, writes: bool, by: By) {
         // What has been staged is read by the host, and only from there by the GPU.
-        let by = if by == By::Staged && writes { By::Stream } else { by };
+        let by = if writes && by != By::Lifetime { By::Stream } else { by };
         let (start, end) = self.memory.range(region);
         let operation = self.operation;
         self.access(stamp, (start, end), region.place, writes, by, (operation, None));

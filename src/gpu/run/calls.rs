@@ -64,11 +64,9 @@ impl OwnCalls {
 impl Run<'_> {
     /// Carries out one operation.
     pub(super) fn execute(&mut self, index: usize, operation: &Operation) -> Result<(), Failure> {
-        if self.capturing > 0 {
-            let is_capturing = |stream| self.stream(stream).is_ok_and(|stream| stream.is_capturing());
-            if let Some((class, text)) = effects::pytorch_refuses(self.program, operation, is_capturing) {
-                return Err(Failure::Pytorch(class, text.to_owned()));
-            }
+        let is_capturing = |stream| self.capturing > 0 && self.stream(stream).is_ok_and(|stream| stream.is_capturing());
+        if let Some((class, text)) = effects::pytorch_refuses(self.program, operation, is_capturing) {
+            return Err(Failure::Pytorch(class, text.to_owned()));
         }
         match operation.action {
             Action::Launch { kernel: _, stream, reads, writes } => self.launch(index, stream, reads, writes)?,

@@ -11,7 +11,6 @@ use super::{Failure, Run};
 use crate::program::effects::{self, Unit};
 use crate::program::{Copy, Place, Region, RegionList, StreamId};
 use crate::recording::Instrument;
-use crate::scenario::HostOverhead;
 use crate::time::Ns;
 
 impl Run<'_> {
@@ -103,15 +102,13 @@ impl Run<'_> {
             }
             _ => CopyKind::D2D,
         };
-        // `cudaMemcpy` is work of the legacy default stream, and not the same as a copy and a wait.
-        let whole = self.program.host == HostOverhead::Cuda && copy.blocking && copy.stream == StreamId::LEGACY;
         self.between_marks(index, copy.stream, |stream| {
             #[expect(unsafe_code, reason = "a copy reaches memory of the host")]
             // SAFETY: buffers of the host live until the device has been synchronized at the end of the run, but for those
             // that the program frees: a page-locked one by a call that waits for the device, a pageable one when no copy
             // reads it any more, since those were over when their calls returned and what a graph copies is kept.
             unsafe {
-                if whole {
+                if copy.is_memcpy {
                     driver::copy_blocking(to, from, kind, bytes)
                 } else {
                     driver::copy(to, from, kind, bytes, stream)
@@ -122,7 +119,7 @@ impl Run<'_> {
         if let Some(buffer) = effects::tracked_buffer(copy, captured) {
             self.buffers.pinned_cache.used(buffer.0, copy.stream.0, captured);
         }
-        if copy.blocking && !whole {
+        if copy.blocking && !copy.is_memcpy {
             self.stream(copy.stream)?.synchronize()?;
         }
         Ok(())

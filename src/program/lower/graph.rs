@@ -92,10 +92,9 @@ impl Lowering {
         let captured = self.program.operations.iter().rev().take_while(|operation| !begins(&operation.action));
         let nodes = captured.map(|operation| match operation.action {
             Action::ChildGraph { graph, .. } => self.graph_nodes.get(graph.index()).copied().unwrap_or(0),
-            action => u64::from(
-                effects::in_capture(&action, self.program.host) == InCapture::Node
-                    && effects::enqueues(&action).is_some(),
-            ),
+            action => {
+                u64::from(effects::in_capture(&action) == InCapture::Node && effects::enqueues(&action).is_some())
+            }
         });
         let nodes = nodes.fold(0, u64::saturating_add);
         if let Some(place) = self.graph_nodes.get_mut(graph.index()) {

@@ -1,10 +1,11 @@
 //! Statements that give the GPU something to do.
 
-use super::super::{Action, Copy, HostMemory, KernelId, Place, Region};
+use super::super::{Action, Copy, HostMemory, KernelId, Place, Region, StreamId};
 use super::names::{Array, Binding};
 use super::{Lowering, Outcome};
 use crate::kernel::{Elementwise, Grid, Kernel};
 use crate::profile::HostOp;
+use crate::scenario::HostOverhead;
 use crate::scenario::statement::work as statement;
 use crate::scenario::statement::work::KernelChoice;
 use crate::text::{Lang, Localized};
@@ -213,7 +214,8 @@ impl Lowering {
             _ => "D2D",
         };
         let label = format!("{label} {}", bytes_shown(from.bytes));
-        let copy = Copy { stream: self.current, from, to, memory, blocking, untracked };
+        let is_memcpy = blocking && self.program.host == HostOverhead::Cuda && self.current == StreamId::LEGACY;
+        let copy = Copy { stream: self.current, from, to, memory, blocking, is_memcpy, untracked };
         self.push(Action::Copy(copy), Some(host), &label)
     }
 

@@ -39,15 +39,15 @@ impl Order {
     /// # Errors
     /// What CUDA or PyTorch says: 900, 907, or an exception.
     pub fn admit(&mut self, program: &Program, operation: &Operation, thread: ThreadId) -> Result<(), Refusal> {
-        if !self.is_capturing() {
-            return Ok(());
-        }
         let refused = effects::pytorch_refuses(program, operation, |stream| self.capturing(stream).is_some());
         if let Some((class, text)) = refused {
             self.invalidate_where(|capture| capture.thread == thread);
             return Err(Refusal::Pytorch(class, text.to_owned()));
         }
-        match effects::in_capture(&operation.action, program.host) {
+        if !self.is_capturing() {
+            return Ok(());
+        }
+        match effects::in_capture(&operation.action) {
             InCapture::Node | InCapture::Frontier | InCapture::Unaffected | InCapture::Boundary => Ok(()),
             InCapture::Unsafe => self.check_unsafe(thread),
             InCapture::AsksEvent(event) => {
