@@ -221,6 +221,9 @@ impl Host<'_> {
         if let Some(wait) = self.wait_for_room(stream) {
             return Ok(wait);
         }
+        if !self.may_free(stream, tensor) {
+            return Err(CudaError::InvalidValue.into());
+        }
         let task = self.enqueue(call, stream, kind, self.profile.calls.free_async_us)?;
         self.graphs.note_memory(self.order.capturing(stream).filter(|_| task.is_none()), tensor, false);
         Ok(Step::Done)

@@ -42,6 +42,9 @@ impl Host<'_> {
             false => self.profile.calls.copy_us,
         };
         let read_now = staged.then(|| self.device.memory.mean(&copy.from));
+        if copy.is_memcpy && staged {
+            return self.memcpy(call, copy);
+        }
         let task = self.enqueue(call, copy.stream, TaskKind::Copy { engine, dur: Ns::from_us(us) }, call_us)?;
         if let Some(buffer) = effects::tracked_buffer(copy, task.is_none()) {
             self.pinned_cache.used(buffer.0, copy.stream.0, task.is_none());
@@ -57,6 +60,33 @@ impl Host<'_> {
         let after =
             self.profile.latencies.wake_us + if copy.blocking { self.profile.calls.stream_sync_us } else { 0.0 };
         Ok(self.wait_for(call, vec![task], after))
+    }
+
+    /// `cudaMemcpy` from pageable memory: it waits for its stream, then passes the source on chunk by chunk, and returns while the
+    /// last chunk is on its way (CUDA Runtime API, "API synchronization behavior").
+    fn memcpy(&mut self, call: Call, copy: &Copy) -> Result<Step, Refusal> {
+        let open = self.open_tasks(&self.order.stream_frontier(copy.stream), self.now);
+        if !open.is_empty() {
+            return Ok(self.wait_for(call, open, 0.0));
+        }
+        let copies = &self.profile.copies;
+        let bytes = copy.from.bytes;
+        let call_us = copies.pageable_h2d_us.at(bytes as f64) + self.profile.calls.stream_sync_us;
+        let rest_us = match bytes > copies.memcpy_chunk_bytes / 2 {
+            true => copies.pinned_h2d_us.at(bytes.min(copies.memcpy_chunk_bytes) as f64),
+            false => 0.0,
+        };
+        self.order.enqueue(copy.stream)?;
+        let after = self.predecessors();
+        let visible = self.now + Ns::from_us(self.profile.latencies.launch_us);
+        let over = self.now + Ns::from_us(call_us + rest_us);
+        let dur = (over - visible).max(Ns(1));
+        let task =
+            self.submit(self.new_task(TaskKind::Copy { engine: Engine::H2D, dur }, copy.stream), visible, &after);
+        let value = self.device.memory.mean(&copy.from);
+        self.device.memory.staged.insert(task, value);
+        self.spend(call, SpanKind::Call, call_us);
+        Ok(Step::Done)
     }
 
     fn copy_us(&self, copy: &Copy, engine: Engine, pinned: bool) -> f64 {

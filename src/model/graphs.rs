@@ -24,7 +24,7 @@ pub(super) struct Node {
 }
 
 /// A captured graph.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Graph {
     pub origin: StreamId,
     pub nodes: Vec<Node>,
@@ -33,6 +33,7 @@ pub(super) struct Graph {
     /// Memory that its nodes allocate and do not free, and whether that is so since its latest replay.
     allocates: Vec<TensorId>,
     holds: bool,
+    is_executable: bool,
     /// What became of its executable, when that took over the parameters of another graph.
     executable: Option<Vec<Node>>,
 }
@@ -68,8 +69,7 @@ impl Graphs {
     }
 
     pub fn begin(&mut self, graph: GraphId, origin: StreamId) {
-        let (nodes, allocates) = (Vec::new(), Vec::new());
-        self.give_back(graph, Graph { origin, nodes, last: None, allocates, holds: false, executable: None });
+        self.give_back(graph, Graph { origin, ..Graph::default() });
     }
 
     /// The capture failed: there is no graph.
@@ -113,18 +113,29 @@ impl Host<'_> {
     pub(super) fn end_capture(&mut self, call: Call, graph: GraphId, stream: StreamId) -> Result<(), Refusal> {
         self.spend(call, SpanKind::Capture, self.profile.calls.capture_node_us);
         let ended = self.order.end_capture(graph, stream, self.thread);
-        let lives_on = [Err(CudaError::IllegalState), Err(CudaError::StreamCaptureWrongThread)].contains(&ended);
-        if ended.is_err() && !lives_on {
+        if ended.is_err() && ended != Err(CudaError::IllegalState) {
             self.graphs.discard(graph);
         }
         Ok(ended?)
     }
 
-    /// A capture that failed has said so already: what depends on it is skipped.
-    pub(super) fn instantiate(&mut self, call: Call, graph: GraphId) {
-        if let Some(nodes) = self.graphs.get(graph).map(|graph| graph.nodes.len()) {
-            self.spend(call, SpanKind::Capture, self.profile.calls.instantiate_us.at(nodes as f64));
+    /// A capture that failed has said so already: what depends on it is skipped. A graph that allocates memory can be made
+    /// executable once only.
+    pub(super) fn instantiate(&mut self, call: Call, graph: GraphId) -> Result<(), Refusal> {
+        let Some(Some(graph)) = self.graphs.0.get_mut(graph.index()) else { return Ok(()) };
+        if graph.is_executable && !graph.allocates.is_empty() {
+            return Err(CudaError::NotSupported.into());
         }
+        graph.is_executable = true;
+        let nodes = graph.nodes.len() as f64;
+        self.spend(call, SpanKind::Capture, self.profile.calls.instantiate_us.at(nodes));
+        Ok(())
+    }
+
+    /// Whether the graph that `stream` is captured into allocates a tensor, as it has to before it can free it.
+    pub(super) fn may_free(&self, stream: StreamId, tensor: TensorId) -> bool {
+        let graph = self.order.capturing(stream).and_then(|graph| self.graphs.get(graph));
+        graph.is_none_or(|graph| graph.allocates.contains(&tensor))
     }
 
     /// The update takes over parameters, so nodes and edges must be the same (CUDA driver API, `cuGraphExecUpdate`).

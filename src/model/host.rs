@@ -223,7 +223,7 @@ impl<'a> Host<'a> {
             Action::WriteHost { region, value } => self.device.memory.write(&region, value),
             Action::BeginCapture { graph, stream } => self.begin_capture(call, graph, stream)?,
             Action::EndCapture { graph, stream } => self.end_capture(call, graph, stream)?,
-            Action::Instantiate { graph } => self.instantiate(call, graph),
+            Action::Instantiate { graph } => self.instantiate(call, graph)?,
             Action::UpdateGraph { graph, from } => self.update_graph(call, graph, from)?,
             Action::ChildGraph { graph, stream } => self.child_graph(call, graph, stream)?,
             Action::DestroyGraph { graph } => self.graphs.discard(graph),

@@ -13,6 +13,7 @@ pub enum CudaError {
     NotReady,
     IllegalAddress,
     NotPermitted,
+    NotSupported,
     StreamCaptureUnsupported,
     StreamCaptureInvalidated,
     StreamCaptureMerge,
@@ -38,6 +39,7 @@ impl CudaError {
             Self::NotReady => (600, "cudaErrorNotReady", "device not ready"),
             Self::IllegalAddress => (700, "cudaErrorIllegalAddress", "an illegal memory access was encountered"),
             Self::NotPermitted => (800, "cudaErrorNotPermitted", "operation not permitted"),
+            Self::NotSupported => (801, "cudaErrorNotSupported", "operation not supported"),
             Self::StreamCaptureUnsupported => {
                 (900, "cudaErrorStreamCaptureUnsupported", "operation not permitted when stream is capturing")
             }
@@ -80,7 +82,7 @@ impl CudaError {
         }
     }
 
-    const ALL: [Self; 17] = [
+    const ALL: [Self; 18] = [
         Self::InvalidValue,
         Self::MemoryAllocation,
         Self::InvalidResourceHandle,
@@ -88,6 +90,7 @@ impl CudaError {
         Self::NotReady,
         Self::IllegalAddress,
         Self::NotPermitted,
+        Self::NotSupported,
         Self::StreamCaptureUnsupported,
         Self::StreamCaptureInvalidated,
         Self::StreamCaptureMerge,

@@ -33,7 +33,7 @@ pub enum Unit {
 pub enum Returns {
     /// As soon as its work is queued, or at once where it queues none.
     AtOnce,
-    /// When the source has been staged; a small pageable copy to the device.
+    /// When the source has been staged: a small pageable copy to the device, and a `cudaMemcpy` of any size.
     Staged,
     /// When its own copy is done: a large pageable copy to the device, and any pageable copy to the host.
     CopyDone,
@@ -54,6 +54,8 @@ pub enum Returns {
 pub enum InCapture {
     /// Work on the capturing stream becomes a node; work on another stream runs now and is not in the graph.
     Node,
+    /// The same on the stream that captures; potentially unsafe on another.
+    NodeOrUnsafe(StreamId),
     /// Moves the frontier without a node: records and waits.
     Frontier,
     /// Has nothing to do with streams.
@@ -128,6 +130,7 @@ pub fn returns(action: &Action, staging_bytes: u64) -> Returns {
         Action::SyncEvent { event } => Returns::EventDone(event),
         Action::Copy(copy) => match (copy_unit(&copy), copy.memory) {
             (Unit::D2H, HostMemory::Pageable) => Returns::CopyDone,
+            (Unit::H2D, HostMemory::Pageable) if copy.is_memcpy => Returns::Staged,
             (Unit::H2D, HostMemory::Pageable) if copy.from.bytes > staging_bytes => Returns::CopyDone,
             (Unit::H2D, HostMemory::Pageable) if !copy.blocking => Returns::Staged,
             _ if copy.blocking => Returns::StreamDone(copy.stream),
@@ -156,7 +159,8 @@ pub fn returns(action: &Action, staging_bytes: u64) -> Returns {
 pub fn in_capture(action: &Action) -> InCapture {
     match *action {
         Action::Launch { .. } | Action::Memset { .. } | Action::HostFunction { .. } => InCapture::Node,
-        Action::MallocAsync { .. } | Action::FreeAsync { .. } | Action::ChildGraph { .. } => InCapture::Node,
+        Action::ChildGraph { .. } => InCapture::Node,
+        Action::MallocAsync { stream, .. } | Action::FreeAsync { stream, .. } => InCapture::NodeOrUnsafe(stream),
         Action::Record { external: true, .. } | Action::Wait { external: true, .. } => InCapture::Node,
         // `cudaMemcpy` is work of the legacy default stream; no capture looks at how the host waits for it.
         Action::Copy(copy) if copy.is_memcpy => InCapture::Node,
@@ -169,7 +173,8 @@ pub fn in_capture(action: &Action) -> InCapture {
         Action::Replay { stream, .. } => InCapture::NotInto(stream),
         Action::SyncEvent { event } | Action::Query { event, .. } => InCapture::AsksEvent(event),
         Action::RawMalloc { .. } | Action::RawFree { .. } | Action::Instantiate { .. } => InCapture::Unsafe,
-        Action::UpdateGraph { .. } | Action::DestroyGraph { .. } => InCapture::Unsafe,
+        Action::DestroyGraph { .. } => InCapture::Unsafe,
+        Action::UpdateGraph { .. } => InCapture::Unaffected,
         Action::HostAlloc { raw, .. } | Action::HostFree { raw, .. } => {
             if raw {
                 InCapture::Unsafe

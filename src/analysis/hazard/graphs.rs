@@ -8,9 +8,12 @@ use super::findings;
 use super::judge::Judge;
 use super::{Class, Missing, MissingKind};
 use crate::kernel::{Elementwise, Kernel};
+use crate::program::cuda_error::CudaError;
 use crate::program::effects;
 use crate::program::order::Refusal;
-use crate::program::{Action, BufferId, GraphId, KernelId, Operation, Place, Program, Region, StreamId, ThreadId};
+use crate::program::{
+    Action, BufferId, GraphId, KernelId, Operation, Place, Program, Region, StreamId, TensorId, ThreadId,
+};
 
 /// Bytes that a node touches. Addresses are those of the capture.
 #[derive(Clone, Debug)]
@@ -116,6 +119,19 @@ impl Judge<'_> {
             self.report_uncaptured(graph, ours);
         }
         Ok(ended?)
+    }
+
+    /// A graph frees only what it has allocated.
+    pub(super) fn check_free(&self, tensor: TensorId, stream: StreamId) -> Result<(), Refusal> {
+        let graph = self.order.capturing(stream).and_then(|graph| self.graphs.graphs.get(graph.index()));
+        let allocates = |node: &Node| {
+            let operation = self.program.operations.get(node.operation as usize);
+            matches!(operation.map(|it| it.action), Some(Action::MallocAsync { tensor: it, .. }) if it == tensor)
+        };
+        match graph {
+            Some(graph) if !graph.nodes.iter().any(allocates) => Err(CudaError::InvalidValue.into()),
+            _ => Ok(()),
+        }
     }
 
     /// Work goes into a graph.

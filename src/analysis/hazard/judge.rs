@@ -122,6 +122,7 @@ impl<'p> Judge<'p> {
                 self.memory.end(Place::Device(tensor), self.operation, true);
             }
             Action::FreeAsync { tensor, stream } => {
+                self.check_free(tensor, stream)?;
                 let captured = self.work(thread, operation, stream, By::Lifetime)?;
                 if !captured {
                     self.memory.end(Place::Device(tensor), self.operation, true);

@@ -39,6 +39,7 @@ pub(super) fn measure(
             let us = with(&|buffers| buffers.pageable_us(bench, CopyKind::D2H, bytes as u64))?;
             Ok((us - around_us).max(0.0))
         }),
+        memcpy_chunk_bytes: base.memcpy_chunk_bytes,
         staging_bytes: figures
             .number("copies.staging_bytes", base.staging_bytes as f64, || with(&|buffers| buffers.staging_bytes(bench)))
             as u64,

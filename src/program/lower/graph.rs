@@ -93,7 +93,8 @@ impl Lowering {
         let nodes = captured.map(|operation| match operation.action {
             Action::ChildGraph { graph, .. } => self.graph_nodes.get(graph.index()).copied().unwrap_or(0),
             action => {
-                u64::from(effects::in_capture(&action) == InCapture::Node && effects::enqueues(&action).is_some())
+                let is_node = matches!(effects::in_capture(&action), InCapture::Node | InCapture::NodeOrUnsafe(_));
+                u64::from(is_node && effects::enqueues(&action).is_some())
             }
         });
         let nodes = nodes.fold(0, u64::saturating_add);

@@ -49,7 +49,8 @@ impl Order {
         }
         match effects::in_capture(&operation.action) {
             InCapture::Node | InCapture::Frontier | InCapture::Unaffected | InCapture::Boundary => Ok(()),
-            InCapture::Unsafe => self.check_unsafe(thread),
+            InCapture::NodeOrUnsafe(stream) if self.capturing(stream).is_some() => Ok(()),
+            InCapture::Unsafe | InCapture::NodeOrUnsafe(_) => self.check_unsafe(thread),
             InCapture::AsksEvent(event) => {
                 self.ask_event(event)?;
                 self.check_unsafe(thread)
@@ -60,7 +61,11 @@ impl Order {
             }
             InCapture::Forbidden(Some(stream)) => match self.capturing(stream) {
                 Some(graph) => self.forbidden_in(graph),
-                None => self.check_unsafe(thread),
+                None => {
+                    // Whoever waits for the legacy stream waits for all blocking streams.
+                    self.check_legacy(stream)?;
+                    self.check_unsafe(thread)
+                }
             },
             InCapture::NotInto(stream) => self.capturing(stream).map_or(Ok(()), |graph| self.forbidden_in(graph)),
         }
@@ -79,12 +84,8 @@ impl Order {
     }
 
     fn forbidden_in(&mut self, graph: GraphId) -> Result<(), Refusal> {
-        let invalidated = self.captures.get(&graph).is_some_and(|capture| capture.invalidated);
         self.invalidate(graph);
-        match invalidated {
-            true => Err(CudaError::StreamCaptureInvalidated.into()),
-            false => Err(CudaError::StreamCaptureUnsupported.into()),
-        }
+        Err(CudaError::StreamCaptureUnsupported.into())
     }
 
     /// Invalidates captures; returns whether there was one.

@@ -88,22 +88,22 @@ impl Order {
     /// Ends the capture of `graph` on `stream`.
     ///
     /// # Errors
-    /// 401 when the stream is not part of one, 908 from another thread than the one that began it unless it is relaxed (the
-    /// capture lives on after either), 903 when the stream was forked into it, 901 when the capture was invalidated, 904 when
-    /// a forked stream holds work that nothing waits for.
+    /// 401 when the stream is not part of one (the capture lives on), 908 from another thread than the one that began it unless
+    /// it is relaxed (the capture is over nevertheless), 903 when the stream was forked into it, 901 when the capture was
+    /// invalidated, 904 when a forked stream holds work that nothing waits for.
     pub fn end_capture(&mut self, graph: GraphId, stream: StreamId, thread: ThreadId) -> Result<(), CudaError> {
         let Some(capture) = self.captures.get(&graph) else { return Err(CudaError::IllegalState) };
         if self.capturing(stream) != Some(graph) {
             return Err(CudaError::IllegalState);
         }
-        if capture.thread != thread && capture.mode != CaptureMode::Relaxed {
-            return Err(CudaError::StreamCaptureWrongThread);
-        }
-        if capture.origin != stream {
+        let is_wrong_thread = capture.thread != thread && capture.mode != CaptureMode::Relaxed;
+        if !is_wrong_thread && capture.origin != stream {
             self.invalidate(graph);
             return Err(CudaError::StreamCaptureUnmatched);
         }
-        let outcome = if capture.invalidated {
+        let outcome = if is_wrong_thread {
+            Err(CudaError::StreamCaptureWrongThread)
+        } else if capture.invalidated {
             Err(CudaError::StreamCaptureInvalidated)
         } else if self.has_unjoined(graph, stream) {
             Err(CudaError::StreamCaptureUnjoined)
@@ -140,10 +140,10 @@ impl Order {
     /// An event is recorded, or waited for, by a node of its own in the graph that `stream` is captured into.
     ///
     /// # Errors
-    /// 1 outside a capture, 901 in one that is invalidated.
+    /// 401 outside a capture, 901 in one that is invalidated.
     pub fn external(&mut self, event: EventId, stream: StreamId, records: bool) -> Result<Enqueued, CudaError> {
         self.edges.clear();
-        let graph = self.capturing(stream).ok_or(CudaError::InvalidValue)?;
+        let graph = self.capturing(stream).ok_or(CudaError::IllegalState)?;
         let node = self.enqueue_captured(stream, graph)?;
         if let Some(capture) = self.captures.get_mut(&graph) {
             let list = if records { &mut capture.graph.records } else { &mut capture.graph.waits };

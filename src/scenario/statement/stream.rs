@@ -65,7 +65,7 @@ pub struct Record {
     /// The stream; without it the current one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stream: Option<Name>,
-    /// `cudaEventRecordExternal`: a node of its own in a captured graph. Outside a capture it is error 1.
+    /// `cudaEventRecordExternal`: a node of its own in a captured graph. Outside a capture it is error 401.
     #[serde(default, skip_serializing_if = "is_default")]
     pub external: bool,
 }
@@ -79,7 +79,7 @@ pub struct Wait {
     /// The stream that waits; without it the current one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stream: Option<Name>,
-    /// `cudaEventWaitExternal`: a node of its own in a captured graph. Outside a capture it is error 1.
+    /// `cudaEventWaitExternal`: a node of its own in a captured graph. Outside a capture it is error 401.
     #[serde(default, skip_serializing_if = "is_default")]
     pub external: bool,
 }
