@@ -11,6 +11,11 @@ mod acceptance;
 mod captures;
 #[path = "gpu/capturing.rs"]
 mod capturing;
+#[expect(dead_code, reason = "the tests of the model use the rest")]
+#[path = "outside/cases.rs"]
+mod cases;
+#[path = "gpu/cases.rs"]
+mod cases_here;
 #[path = "outside/faults.rs"]
 mod faults;
 #[path = "gpu/kernels.rs"]
@@ -54,6 +59,7 @@ fn main() -> ExitCode {
         timing::CHECKS,
         memory::CHECKS,
         capturing::CHECKS,
+        cases_here::CHECKS,
         presets::CHECKS,
         programs_here::CHECKS,
         looking::CHECKS,

@@ -119,12 +119,8 @@ fn unsupported(action: &Action) -> Option<&'static str> {
     match action {
         Action::StartThread { .. } | Action::JoinThread { .. } => Some("a second host thread"),
         Action::Signal { .. } | Action::Await { .. } => Some("a signal between host threads"),
-        Action::MallocAsync { .. } | Action::FreeAsync { .. } => Some("`cudaMallocAsync`"),
-        Action::QueryStream { .. } => Some("the query of a stream"),
         Action::UpdateGraph { .. } => Some("`graph_update`"),
         Action::ChildGraph { .. } => Some("`child_graph`"),
-        Action::DestroyGraph { .. } => Some("the destruction of a graph"),
-        Action::Record { external: true, .. } | Action::Wait { external: true, .. } => Some("an external event"),
         _ => None,
     }
 }

@@ -1,4 +1,4 @@
-//! What may stand in a capture: the driver's answers beside the model's.
+//! What may stand in a capture: the driver's answers beside the model's, as a table.
 
 use super::captures::{cases, outcome};
 use super::running::{scenario, small};
@@ -27,14 +27,21 @@ fn cancelled() -> String {
 }
 
 fn error_codes() -> String {
-    let mut differ = Vec::new();
+    let shown = |(codes, nodes): &(Vec<u32>, usize)| {
+        let codes: Vec<String> = codes.iter().map(u32::to_string).collect();
+        format!("{:<16} {nodes} nodes", if codes.is_empty() { "ok".to_owned() } else { codes.join(" ") })
+    };
+    let mut table = vec![format!("{:<62} {:<25} {}", "", "model", "GPU")];
+    let mut differ = 0;
     let cases = cases();
     for case in &cases {
         let found = outcome(&look(&case.scenario));
-        if found != case.expected {
-            differ.push(format!("{}: model {:?}, GPU {found:?}", case.name, case.expected));
-        }
+        let is_same = found == case.expected;
+        differ += usize::from(!is_same);
+        let mark = if is_same { "" } else { "   DIFFERS" };
+        table.push(format!("{:<62} {:<25} {}{mark}", case.name, shown(&case.expected), shown(&found)));
     }
-    assert!(differ.is_empty(), "{} of {} differ\n{}", differ.len(), cases.len(), differ.join("\n"));
-    format!("{} captures, each with the codes and nodes of the model", cases.len())
+    let table = table.join("\n");
+    assert!(differ == 0, "{differ} of {} differ\n{table}", cases.len());
+    table
 }

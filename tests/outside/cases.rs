@@ -6,10 +6,10 @@ use std::path::PathBuf;
 use streamscope::analysis::Analysis;
 use streamscope::analysis::hazard::{self, Hazard, Verdict};
 use streamscope::model;
-use streamscope::profile::{Profile, shipped};
+use streamscope::profile::{self, Profile};
 use streamscope::program::lower;
 use streamscope::recording::{Recording, Span};
-use streamscope::scenario::{Knobs, open};
+use streamscope::scenario::{Knobs, Scenario, open};
 
 /// A line of the table.
 pub struct Case {
@@ -38,25 +38,36 @@ pub fn cases() -> Vec<Case> {
 }
 
 impl Case {
-    /// What is not as the table says.
-    fn misses(&self, profile: &Profile) -> Vec<String> {
+    /// Its scenario with its knobs.
+    pub fn open(&self) -> (Scenario, Knobs) {
         let scenario = open(&folder().join(format!("{}.json", self.name))).unwrap_or_else(|error| panic!("{error}"));
         let mut knobs = Knobs::defaults(&scenario.knobs);
         for (id, value) in self.knobs.split(',').filter_map(|pair| pair.trim().split_once('=')) {
             knobs.set_text(&scenario.knobs, id, value).unwrap_or_else(|error| panic!("{}: {error}", self.name));
         }
+        (scenario, knobs)
+    }
+
+    /// The error codes that a run must meet.
+    pub fn errors(&self) -> &str {
+        self.claims().find_map(|claim| claim.strip_prefix("errors ")).unwrap_or("")
+    }
+
+    /// What the table says about a run.
+    pub fn claims(&self) -> impl Iterator<Item = &str> {
+        self.run.split(';').map(str::trim).filter(|claim| !claim.is_empty())
+    }
+
+    /// What is not as the table says.
+    fn misses(&self, profile: &Profile) -> Vec<String> {
+        let (scenario, knobs) = self.open();
         let program = lower(&scenario, &knobs).unwrap_or_else(|error| panic!("{}: {error}", self.name));
         let recording = model::run(&scenario, &knobs, &program, profile, &mut |_| true).unwrap();
         let verdict = hazard::judge_run(&program, &recording);
         let mut misses = self.hazards_missed(&verdict);
-        let mut stated_errors = false;
-        for claim in self.run.split(';').map(str::trim).filter(|claim| !claim.is_empty()) {
-            stated_errors |= claim.starts_with("errors");
-            if !holds(claim, &recording, &verdict) {
-                misses.push(format!("`{claim}` does not hold"));
-            }
-        }
-        if !stated_errors && !recording.errors.is_empty() {
+        let untrue = self.claims().filter(|claim| !holds(claim, &recording, &verdict));
+        misses.extend(untrue.map(|claim| format!("`{claim}` does not hold")));
+        if self.errors() != errors(&recording) {
             misses.push(format!("errors {}", errors(&recording)));
         }
         misses
@@ -100,7 +111,8 @@ fn fits(stated: &str, hazard: &Hazard) -> bool {
         && fits(second, &hazard.second.label)
 }
 
-fn errors(recording: &Recording) -> String {
+/// The codes of its errors, by name where they have none.
+pub fn errors(recording: &Recording) -> String {
     let shown =
         |error: &streamscope::recording::RunError| error.code.map_or(error.name.clone(), |code| code.to_string());
     recording.errors.iter().map(shown).collect::<Vec<_>>().join(", ")
@@ -118,7 +130,8 @@ fn overlap(recording: &Recording, pair: &str) -> bool {
     a.iter().any(|a| b.iter().any(|b| a != b && a.start < b.end && b.start < a.end))
 }
 
-fn holds(claim: &str, recording: &Recording, verdict: &Verdict) -> bool {
+/// Whether a claim is true of a run.
+pub fn holds(claim: &str, recording: &Recording, verdict: &Verdict) -> bool {
     if let Some(pair) = claim.strip_prefix("overlap ") {
         return overlap(recording, pair);
     }
@@ -158,7 +171,7 @@ fn holds(claim: &str, recording: &Recording, verdict: &Verdict) -> bool {
 
 #[test]
 fn every_case_has_the_outcome_that_the_table_states() {
-    let profile = shipped("h200").unwrap();
+    let profile = profile::shipped("h200").unwrap();
     let mut missed = Vec::new();
     for case in cases() {
         for miss in case.misses(&profile) {

@@ -46,6 +46,13 @@ impl Event {
         check(unsafe { sys::cuStreamWaitEvent(stream.handle(), self.handle, 0) })
     }
 
+    /// The same as a node of the graph that `stream` captures: each replay waits anew.
+    pub fn wait_as_node(&self, stream: &Stream) -> Answer {
+        const EXTERNAL: u32 = 1;
+        // SAFETY: both handles live as long as their owners.
+        check(unsafe { sys::cuStreamWaitEvent(stream.handle(), self.handle, EXTERNAL) })
+    }
+
     /// The host waits for it.
     pub fn synchronize(&self) -> Answer {
         // SAFETY: the handle lives as long as its owner.

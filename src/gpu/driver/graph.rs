@@ -16,11 +16,13 @@ impl Graph {
         Self { handle }
     }
 
-    /// Makes it executable. With `node_priorities` each node keeps the priority of the stream that it was captured from;
-    /// otherwise all have that of the stream that the graph is launched into.
-    pub fn instantiate(&self, node_priorities: bool) -> Answer<Executable> {
-        let by_node = u64::from(sys::CUgraphInstantiate_flags::CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY.0);
-        let flags = if node_priorities { by_node } else { 0 };
+    /// Makes it executable. `as_pytorch`, each node keeps the priority of the stream that it was captured from, and a launch first
+    /// frees what the one before has allocated; otherwise all have the priority of the stream that the graph is launched into.
+    pub fn instantiate(&self, as_pytorch: bool) -> Answer<Executable> {
+        use sys::CUgraphInstantiate_flags as Flags;
+        let by_node = Flags::CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY.0;
+        let auto_free = Flags::CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH.0;
+        let flags = if as_pytorch { u64::from(by_node | auto_free) } else { 0 };
         let mut handle = std::ptr::null_mut();
         // SAFETY: the graph lives as long as its owner; the driver writes one handle.
         check(unsafe { sys::cuGraphInstantiateWithFlags(&raw mut handle, self.handle, flags) })?;
@@ -65,9 +67,20 @@ impl Executable {
     }
 }
 
+impl Executable {
+    /// Destroys it; where the driver refuses, it stays.
+    pub fn destroy(&mut self) -> Answer {
+        if !self.handle.is_null() {
+            // SAFETY: instantiated and destroyed once, since it is null afterwards; the driver waits for a replay under way.
+            check(unsafe { sys::cuGraphExecDestroy(self.handle) })?;
+            self.handle = std::ptr::null_mut();
+        }
+        Ok(())
+    }
+}
+
 impl Drop for Executable {
     fn drop(&mut self) {
-        // SAFETY: instantiated and destroyed once; the driver waits for a replay under way.
-        let _destroyed = unsafe { sys::cuGraphExecDestroy(self.handle) };
+        let _destroyed = self.destroy();
     }
 }

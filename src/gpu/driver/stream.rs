@@ -44,6 +44,16 @@ impl Stream {
         check(unsafe { sys::cuStreamSynchronize(self.handle) })
     }
 
+    /// Whether it has nothing left to do.
+    pub fn is_done(&self) -> Answer<bool> {
+        // SAFETY: the handle lives as long as its owner.
+        match check(unsafe { sys::cuStreamQuery(self.handle) }) {
+            Ok(()) => Ok(true),
+            Err(Code::NOT_READY) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
     /// Whether its work goes into a graph now.
     pub fn is_capturing(&self) -> bool {
         self.capture_status() == Ok(CUstreamCaptureStatus::CU_STREAM_CAPTURE_STATUS_ACTIVE)

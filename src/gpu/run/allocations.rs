@@ -180,6 +180,26 @@ impl Run<'_> {
         Ok(())
     }
 
+    /// What a graph allocates is the graph's own.
+    pub(super) fn malloc_async(&mut self, tensor: TensorId, stream: StreamId) -> Result<(), Failure> {
+        let Some(bytes) = self.program.tensors.get(tensor.index()).map(|tensor| tensor.bytes) else { return Ok(()) };
+        let stream = self.stream(stream)?;
+        let captured = self.capturing > 0 && stream.is_capturing();
+        let address = driver::malloc_async(bytes, stream)?;
+        if !captured {
+            self.owned.insert(address, bytes);
+        }
+        self.set_address(tensor, address);
+        Ok(())
+    }
+
+    pub(super) fn free_async(&mut self, tensor: TensorId, stream: StreamId) -> Result<(), Failure> {
+        let address = self.address_of(tensor);
+        driver::free_async(address, self.stream(stream)?)?;
+        self.owned.remove(&address);
+        Ok(())
+    }
+
     fn set_address(&mut self, tensor: TensorId, address: u64) {
         if let Some(place) = self.addresses.get_mut(tensor.index()) {
             *place = address;

@@ -87,8 +87,12 @@ impl Run<'_> {
                 self.memset(index, stream, &region, word)?;
             }
             Action::HostFunction { stream, dur } => self.host_function(index, stream, dur)?,
-            Action::Record { event, stream, .. } => self.event(event)?.record(self.stream(stream)?)?,
-            Action::Wait { event, stream, .. } => self.event(event)?.wait(self.stream(stream)?)?,
+            Action::Record { event, stream, external: true } => {
+                self.event(event)?.record_as_node(self.stream(stream)?)?;
+            }
+            Action::Wait { event, stream, external: true } => self.event(event)?.wait_as_node(self.stream(stream)?)?,
+            Action::Record { event, stream, external: false } => self.event(event)?.record(self.stream(stream)?)?,
+            Action::Wait { event, stream, external: false } => self.event(event)?.wait(self.stream(stream)?)?,
             Action::SyncDevice => self.session.context.synchronize()?,
             Action::SyncStream { stream } => self.stream(stream)?.synchronize()?,
             Action::SyncEvent { event } => self.event(event)?.synchronize()?,
@@ -115,9 +119,15 @@ impl Run<'_> {
             }
             Action::EndCapture { graph, stream } => self.end_capture(graph, stream)?,
             Action::Instantiate { graph } => self.instantiate(graph)?,
+            Action::MallocAsync { tensor, stream } => self.malloc_async(tensor, stream)?,
+            Action::FreeAsync { tensor, stream } => self.free_async(tensor, stream)?,
+            Action::QueryStream { stream, into } => {
+                let done = self.stream(stream)?.is_done()?;
+                into.into_iter().for_each(|into| self.set(into, f64::from(u8::from(done))));
+            }
+            Action::DestroyGraph { graph } => self.destroy_graph(graph)?,
             // Refused before anything runs, by `plans`.
-            Action::MallocAsync { .. } | Action::FreeAsync { .. } | Action::QueryStream { .. } => {}
-            Action::UpdateGraph { .. } | Action::ChildGraph { .. } | Action::DestroyGraph { .. } => {}
+            Action::UpdateGraph { .. } | Action::ChildGraph { .. } => {}
             Action::StartThread { .. } | Action::JoinThread { .. } => {}
             Action::Signal { .. } | Action::Await { .. } => {}
             Action::Replay { graph, stream } => self.replay(index, graph, stream)?,

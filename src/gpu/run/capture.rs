@@ -88,8 +88,18 @@ impl Run<'_> {
         let Some(Some(captured)) = self.graphs.get_mut(graph.index()) else { return Ok(()) };
         let Some(graph) = &captured.graph else { return Ok(()) };
         // As PyTorch asks for it (`aten/src/ATen/cuda/CUDAGraph.cpp`).
-        let node_priorities = self.program.host == HostOverhead::Pytorch;
-        captured.executable = Some(graph.instantiate(node_priorities)?);
+        let as_pytorch = self.program.host == HostOverhead::Pytorch;
+        captured.executable = Some(graph.instantiate(as_pytorch)?);
+        Ok(())
+    }
+
+    pub(super) fn destroy_graph(&mut self, graph: GraphId) -> Result<(), Failure> {
+        if let Some(Some(captured)) = self.graphs.get_mut(graph.index()) {
+            if let Some(executable) = &mut captured.executable {
+                executable.destroy()?;
+            }
+            captured.executable = None;
+        }
         Ok(())
     }
 
