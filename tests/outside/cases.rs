@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use streamscope::analysis::Analysis;
 use streamscope::analysis::hazard::{self, Hazard, Verdict};
 use streamscope::model;
-use streamscope::profile::{self, Profile};
+use streamscope::profile::Profile;
 use streamscope::program::lower;
 use streamscope::recording::{Recording, Span};
 use streamscope::scenario::{Knobs, Scenario, open};
@@ -171,7 +171,7 @@ pub fn holds(claim: &str, recording: &Recording, verdict: &Verdict) -> bool {
 
 #[test]
 fn every_case_has_the_outcome_that_the_table_states() {
-    let profile = profile::shipped("h200").unwrap();
+    let profile = streamscope::profile::shipped("h200").unwrap();
     let mut missed = Vec::new();
     for case in cases() {
         for miss in case.misses(&profile) {
