@@ -100,10 +100,10 @@ fn report(name: &str, recording: &Recording, analysis: &Analysis) -> String {
         row("error", format!("{}{code}: {} at {}", error.name, error.text, error.at.path));
     }
     let judged = hazard::of_recording(recording).unwrap_or_default();
-    for found in judged.hazards.iter().chain(&judged.fragile) {
-        row("hazard", format!("{}. {}", hazard::short(found), hazard::explain(found, Lang::En)));
-    }
     text.push_str(&table(&rows));
+    for found in judged.hazards.iter().chain(&judged.fragile) {
+        text.push_str(&format!("\n{}\n  {}\n", hazard::short(found), hazard::explain(found, Lang::En)));
+    }
     text.push_str(&format!("\n{}\n", verdict(recording, analysis, Lang::En)));
     text
 }

@@ -281,7 +281,8 @@ impl<'p> Judge<'p> {
         let by = if writes && by != By::Lifetime { By::Stream } else { by };
         let (start, end) = self.memory.range(region);
         let operation = self.operation;
-        self.access(stamp, (start, end), region.place, writes, by, (operation, None));
+        let second = self.access(stamp, (start, end), region.place, writes, by, (operation, None));
+        self.meet_suspects(stamp, &second);
         self.note_uncaptured(thread, (start, end), region.place, writes);
     }
 
@@ -328,6 +329,16 @@ impl<'p> Judge<'p> {
         met.truncate(kept);
         self.met = met;
         access
+    }
+
+    /// The first access to a tensor whose block others may still be using.
+    fn meet_suspects(&mut self, stamp: Stamp, second: &Access) {
+        let Place::Device(tensor) = second.place else { return };
+        for first in self.memory.suspects.remove(&tensor).into_iter().flatten() {
+            if (first.writes || second.writes) && !self.clocks.is_before(first.lane, first.seq, stamp) {
+                self.conflict(&first, second);
+            }
+        }
     }
 
     fn conflict(&mut self, first: &Access, second: &Access) {

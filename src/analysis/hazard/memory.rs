@@ -1,6 +1,9 @@
 //! Where tensors and buffers lie in the worst case: a block that waits for other streams is reused only when it is certain that
 //! those are done, and one that waits for nobody at once.
 
+use std::collections::HashMap;
+
+use super::accesses::Access;
 use super::clocks::{Clocks, Stamp};
 use super::judge::Judge;
 use crate::memory::{self, Addresses, Allocator, PinnedCache};
@@ -29,6 +32,17 @@ pub(super) struct Life {
     pub is_up_for_reuse: bool,
 }
 
+/// Uses of a freed block by streams that the allocator does not know of. Whether the block is reused while they last depends on
+/// when the streams that it does know of are done, so it may be.
+#[derive(Clone, Debug)]
+struct Unprotected {
+    bytes: u64,
+    stream: u32,
+    pool: u32,
+    small: bool,
+    uses: Vec<Access>,
+}
+
 /// Memory of the program.
 #[derive(Debug)]
 pub(super) struct Memory {
@@ -37,6 +51,10 @@ pub(super) struct Memory {
     addresses: Addresses,
     capacity: u64,
     pub allocator: Allocator<Stamp>,
+    /// Uses of freed blocks that no `record_stream` protects, though one protects the block from another stream.
+    unprotected: Vec<Unprotected>,
+    /// For a tensor whose block may be one of those, the uses of the block.
+    pub suspects: HashMap<TensorId, Vec<Access>>,
     pub pinned: PinnedCache<Stamp, u64>,
 }
 
@@ -49,6 +67,8 @@ impl Memory {
             addresses: Addresses::default(),
             capacity: program.device.memory_bytes.unwrap_or(u64::MAX),
             allocator: Allocator::default(),
+            unprotected: Vec::new(),
+            suspects: HashMap::new(),
             pinned: PinnedCache::default(),
         }
     }
@@ -186,14 +206,49 @@ impl Judge<'_> {
         if let Some(life) = self.memory.life_mut(Place::Device(tensor)) {
             *life = Life { address, since, pool, stream: Some(stream), ..Life::default() };
         }
+        self.suspect(tensor);
         Ok(())
     }
 
     pub(super) fn free(&mut self, thread: ThreadId, tensor: TensorId) {
         let address = self.memory.address(Place::Device(tensor));
+        self.note_unprotected(thread, address);
         let capturing = self.order.is_capturing();
         self.with_allocator(thread, |allocator, device| allocator.free(device, address, capturing));
         self.memory.end(Place::Device(tensor), self.operation, true);
+    }
+
+    /// A block is freed that the allocator protects from some streams: what of its uses is by others?
+    fn note_unprotected(&mut self, thread: ThreadId, address: u64) {
+        let Some(block) = self.memory.allocator.block(address).filter(|block| !block.stream_uses.is_empty()) else {
+            return;
+        };
+        let known = self.threads.get(thread).map_or(Clocks::START, |thread| thread.clock);
+        let is_open = |access: &&Access| {
+            let lane = access.lane;
+            lane != block.stream
+                && !block.stream_uses.contains(&lane)
+                && !self.clocks.is_before(lane, access.seq, Clocks::at(known))
+        };
+        let cells = self.accesses.cells(block.address, block.address + block.bytes);
+        let uses: Vec<Access> =
+            cells.flat_map(|cell| cell.reads.iter().chain(&cell.write)).filter(is_open).copied().collect();
+        if !uses.is_empty() {
+            let (bytes, stream, pool, small) = (block.bytes, block.stream, block.pool, block.small);
+            self.memory.unprotected.push(Unprotected { bytes, stream, pool, small, uses });
+        }
+    }
+
+    /// A tensor has got a block: it may be one that is still in use.
+    fn suspect(&mut self, tensor: TensorId) {
+        let Some(block) = self.memory.allocator.block(self.memory.address(Place::Device(tensor))) else { return };
+        let fits = |it: &&Unprotected| {
+            it.stream == block.stream && it.pool == block.pool && it.small == block.small && it.bytes >= block.bytes
+        };
+        let uses: Vec<Access> = self.memory.unprotected.iter().filter(fits).flat_map(|it| it.uses.clone()).collect();
+        if !uses.is_empty() {
+            self.memory.suspects.insert(tensor, uses);
+        }
     }
 
     pub(super) fn empty_cache(&mut self, thread: ThreadId) {

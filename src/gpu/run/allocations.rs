@@ -1,6 +1,6 @@
 //! Device memory: the caching allocator drives the real thing.
 
-use super::super::driver::{self, Event, RelaxedCapture};
+use super::super::driver::{self, Code, Event, RelaxedCapture};
 use super::{Failure, InnerCall, Run};
 use crate::memory;
 use crate::program::{StreamId, TensorId};
@@ -19,6 +19,8 @@ pub(super) struct Device<'r, 'a> {
     operation: usize,
     /// Calls of the driver that it has made.
     calls: Vec<InnerCall>,
+    /// What the driver said to one that it refused.
+    refused: Option<Code>,
 }
 
 impl Device<'_, '_> {
@@ -49,12 +51,14 @@ impl memory::Device for Device<'_, '_> {
     }
 
     fn free(&mut self, address: u64) {
-        self.call("cudaFree", SpanKind::Allocation, |run| {
-            let _relaxed = RelaxedCapture::enter();
-            if driver::free(address).is_ok() {
+        let freed = self.call("cudaFree", SpanKind::Allocation, |run| {
+            let freed = driver::free(address);
+            if freed.is_ok() {
                 run.owned.remove(&address);
             }
+            freed
         });
+        self.refused = self.refused.or(freed.err());
     }
 
     fn record(&mut self, stream: u32) -> u32 {
@@ -92,12 +96,10 @@ impl memory::Device for Device<'_, '_> {
     }
 
     fn wait(&mut self, event: u32) {
-        self.call("cudaEventSynchronize", SpanKind::Blocked, |run| {
-            let _relaxed = RelaxedCapture::enter();
-            if let Some(event) = run.allocator_events.events.get(event as usize) {
-                let _waited = event.synchronize();
-            }
+        let waited = self.call("cudaEventSynchronize", SpanKind::Blocked, |run| {
+            run.allocator_events.events.get(event as usize).map_or(Ok(()), Event::synchronize)
         });
+        self.refused = self.refused.or(waited.err());
     }
 }
 
@@ -120,7 +122,7 @@ impl Run<'_> {
 
     /// Calls of the driver within an operation.
     pub(super) fn with_device<T>(&mut self, operation: usize, what: impl FnOnce(&mut Device<'_, '_>) -> T) -> T {
-        let mut device = Device { run: self, operation, calls: Vec::new() };
+        let mut device = Device { run: self, operation, calls: Vec::new(), refused: None };
         let result = what(&mut device);
         let calls = device.calls;
         self.outcome.inner.extend(calls);
@@ -132,11 +134,17 @@ impl Run<'_> {
         let capturing = self.capturing > 0;
         let pool = if capturing { self.pool_of(stream) } else { 0 };
         let outcome = self.with_allocator(index, |allocator, device| {
-            allocator.allocate(device, bytes, stream.0, pool, capturing).or_else(|_| {
+            let outcome = allocator.allocate(device, bytes, stream.0, pool, capturing).or_else(|_| {
+                // Neither waiting nor `cudaFree` is allowed in most captures, and PyTorch does both as it is.
                 allocator.empty_cache(device, capturing);
                 allocator.allocate(device, bytes, stream.0, pool, capturing)
-            })
+            });
+            (outcome, device.refused)
         });
+        let (outcome, refused) = outcome;
+        if let Some(code) = refused {
+            return Err(code.into());
+        }
         match outcome {
             Ok(outcome) => {
                 self.set_address(tensor, outcome.address);
