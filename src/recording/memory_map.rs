@@ -64,21 +64,22 @@ impl MemoryMap {
         self.segments.is_empty() && self.blocks.is_empty()
     }
 
-    /// Bytes in blocks and bytes in segments after each change, in the order of time.
+    /// Bytes in blocks and bytes in segments after each change, in the order of time. What ends before it starts does not count.
     pub fn counters(&self) -> Vec<(Ns, u64, u64)> {
         let mut steps: BTreeMap<Ns, (i128, i128)> = BTreeMap::new();
-        for block in &self.blocks {
+        for block in self.blocks.iter().filter(|block| block.start < block.end) {
             steps.entry(block.start).or_default().0 += i128::from(block.bytes);
             steps.entry(block.end).or_default().0 -= i128::from(block.bytes);
         }
-        for segment in &self.segments {
+        for segment in self.segments.iter().filter(|segment| segment.start < segment.end) {
             steps.entry(segment.start).or_default().1 += i128::from(segment.bytes);
             steps.entry(segment.end).or_default().1 -= i128::from(segment.bytes);
         }
+        let bytes = |sum: i128| u64::try_from(sum.max(0)).unwrap_or(u64::MAX);
         let mut held = (0_i128, 0_i128);
         let sum = |(at, (blocks, segments)): (Ns, (i128, i128))| {
             held = (held.0 + blocks, held.1 + segments);
-            (at, held.0.max(0) as u64, held.1.max(0) as u64)
+            (at, bytes(held.0), bytes(held.1))
         };
         steps.into_iter().map(sum).collect()
     }
