@@ -15,8 +15,9 @@ use super::state::State;
 use super::style::Palette;
 use super::{inspector, numbers, target};
 use crate::drawing::drawable::Point;
-use crate::drawing::layout::{arrow, linked, ticks};
+use crate::drawing::layout::{Row, arrow, height, linked, ticks};
 use crate::drawing::{Change, Density, EguiPainter, Hit, Layout, Options, TimelineItem, View, layout};
+use crate::memory::Bytes;
 use crate::recording::{Correlation, LaneKind};
 use crate::text::{Key, Lang};
 use crate::time::Interval;
@@ -27,7 +28,7 @@ const GUTTER: f32 = 128.0;
 const AXIS: f32 = 24.0;
 /// Lanes grow by this factor at most where there is room, and shrink by that one where there is little.
 const MOST_STRETCH: f32 = 1.8;
-const LEAST_STRETCH: f32 = 0.55;
+const LEAST_STRETCH: f32 = 0.5;
 /// Room for a number on the axis.
 const TICK: f32 = 84.0;
 
@@ -127,9 +128,12 @@ impl Timeline {
         let largest = if basis.projector { Density::Projector } else { Density::Comfortable };
         let mut size = Size { density: largest, stretch: 1.0 };
         for density in [largest, Density::Comfortable, Density::Compact] {
-            let height = layout(&run.recording, &run.prepared, &Options { density, ..*natural }).height;
-            size = Size { density, stretch: (room / height.max(1.0)).clamp(LEAST_STRETCH, MOST_STRETCH) };
-            if height <= room {
+            let height = |stretch| height(&run.recording, &run.prepared, &Options { density, stretch, ..*natural });
+            // The space between lanes does not stretch.
+            let (once, lanes) = (height(1.0), height(2.0) - height(1.0));
+            let stretch = 1.0 + (room - once) / lanes.max(1.0);
+            size = Size { density, stretch: stretch.clamp(LEAST_STRETCH, MOST_STRETCH) };
+            if once <= room {
                 break;
             }
         }
@@ -275,6 +279,13 @@ fn publish(ui: &Ui, run: &Run, layout: &Layout, area: Rect, lang: Lang) {
                 said = format!("{said}, {}", lang.fill(Key::LaneBusy, &[&busy]));
             }
         }
+        if let Some((allocated, reserved)) = run.prepared.memory_peaks().filter(|_| lane.row == Row::Memory) {
+            let map = &run.recording.memory_map;
+            let counts = [map.blocks.len(), map.segments.len()].map(|count| count.to_string());
+            let peaks = [allocated, reserved].map(|bytes| Bytes(bytes).to_string());
+            let all = lang.fill(Key::LaneBlocks, &[&counts[0], &counts[1], &peaks[0], &peaks[1]]);
+            said = format!("{said}: {all}");
+        }
         let response = ui.interact(rect, ui.scope_id().with(("lane", i)), Sense::hover());
         response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &said));
     }
@@ -283,20 +294,31 @@ fn publish(ui: &Ui, run: &Run, layout: &Layout, area: Rect, lang: Lang) {
 fn correlation(run: &Run, hit: Hit) -> Option<Correlation> {
     match hit {
         Hit::Span { lane, span } => run.span(lane, span).map(|span| span.correlation),
-        Hit::Bubble { .. } | Hit::Queue { .. } | Hit::Sms { .. } => None,
+        Hit::Bubble { .. }
+        | Hit::Queue { .. }
+        | Hit::Sms { .. }
+        | Hit::Block { .. }
+        | Hit::Segment { .. }
+        | Hit::Memory { .. } => None,
     }
 }
 
 /// Outlines everything that belongs to the operation; for the selection, with an arrow from launch to execution.
 fn highlight(ui: &Ui, palette: &Palette, run: &Run, layout: &Layout, area: Rect, hit: Option<Hit>, with_arrow: bool) {
+    let painter = ui.painter().with_clip_rect(area);
+    let outline = |rect: crate::drawing::drawable::Rect| {
+        let rect = Rect::from_min_size(area.min + vec2(rect.x, rect.y), vec2(rect.w, rect.h));
+        painter.rect_stroke(rect.expand(1.0), 2.0, Stroke::new(1.5, palette.accent), StrokeKind::Outside);
+    };
+    if let Some(Hit::Block { block }) = hit
+        && let Some(rect) = layout.block(&run.prepared, block)
+    {
+        outline(rect);
+    }
     let Some(correlation) = hit.and_then(|hit| correlation(run, hit)).filter(|it| *it != Correlation::NONE) else {
         return;
     };
-    let painter = ui.painter().with_clip_rect(area);
-    for rect in linked(layout, &run.recording, &run.prepared, correlation) {
-        let rect = Rect::from_min_size(area.min + vec2(rect.x, rect.y), vec2(rect.w, rect.h));
-        painter.rect_stroke(rect.expand(1.0), 2.0, Stroke::new(1.5, palette.accent), StrokeKind::Outside);
-    }
+    linked(layout, &run.recording, &run.prepared, correlation).into_iter().for_each(outline);
     if with_arrow && let Some(arrow) = arrow(layout, &run.recording, &run.prepared, correlation, &palette.theme) {
         let mut shapes = Vec::new();
         EguiPainter::new(ui.ctx(), area.min.to_vec2()).paint(ui.ctx(), [&arrow], &mut shapes);
