@@ -229,6 +229,10 @@ impl<'a> Sheet<'a> {
             Some((Pattern::Solid, theme.tensor(hue).fill, Key::KindBlock)),
             waits.then(|| (Pattern::Blocked, theme.tensor_stripe(hue), Key::KindWaiting)),
             Some((Pattern::Empty, theme.tick, Key::KindCached)),
+            prepared
+                .iter()
+                .any(Prepared::is_memory_shortened)
+                .then(|| (Pattern::Solid, theme.unused(), Key::KindUnused)),
         ];
         let text = |key: Key| self.options.lang.text(key).into();
         kinds

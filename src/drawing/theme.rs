@@ -283,6 +283,11 @@ impl Theme {
         self.tensors.get(hue % Self::TENSORS).copied().unwrap_or(first)
     }
 
+    /// Addresses of a segment that no block ever had.
+    pub fn unused(&self) -> Rgba {
+        self.border
+    }
+
     /// The stripes of a tensor's memory once it is freed.
     pub fn tensor_stripe(&self, hue: usize) -> Rgba {
         if self.dark { self.tensor(hue).fill } else { self.tensor_edge(hue) }

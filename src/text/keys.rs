@@ -77,6 +77,7 @@ keys! {
     KindBlock: "memory of a tensor", "张量的显存";
     KindWaiting: "freed, waits for a stream", "已释放, 在等别的流";
     KindCached: "cached", "缓存着, 空闲";
+    KindUnused: "never used, not to scale", "从未用过, 不按比例";
     KindIdle: "GPU idle", "GPU 空转";
     KindGraphKernel: "kernel of a graph", "图中的核函数";
     LayerPython: "Python", "Python";
@@ -277,7 +278,7 @@ keys! {
     FactSize: "Size", "大小";
     FactAddress: "Address", "地址";
     FactSegment: "Segment", "所在内存段";
-    FactSegmentStream: "Bound to", "归属的流";
+    FactSegmentStream: "Segment's stream", "内存段归属的流";
     FactPool: "Private pool", "私有显存池";
     FactState: "State", "状态";
     FactAllocated: "Allocated", "已分配";

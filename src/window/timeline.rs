@@ -131,7 +131,12 @@ impl Timeline {
             let height = |stretch| height(&run.recording, &run.prepared, &Options { density, stretch, ..*natural });
             // The space between lanes does not stretch.
             let (once, lanes) = (height(1.0), height(2.0) - height(1.0));
-            let stretch = 1.0 + (room - once) / lanes.max(1.0);
+            let mut stretch = 1.0 + (room - once) / lanes.max(1.0);
+            // Each lane is rounded to whole points, which may add up to a few too many.
+            for _ in 0..3 {
+                let surplus = height(stretch.clamp(LEAST_STRETCH, MOST_STRETCH)) + 1.0 - room;
+                stretch -= surplus.max(0.0) / lanes.max(1.0);
+            }
             size = Size { density, stretch: stretch.clamp(LEAST_STRETCH, MOST_STRETCH) };
             if once <= room {
                 break;

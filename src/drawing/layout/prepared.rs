@@ -95,6 +95,11 @@ impl Prepared {
         self.memory.first_hue(&recording.memory_map)
     }
 
+    /// Whether the memory lane draws addresses that no block ever had smaller than others.
+    pub fn is_memory_shortened(&self) -> bool {
+        self.memory.is_shortened()
+    }
+
     /// Whether a freed block waits for a stream within `view`.
     pub fn is_memory_waiting(&self, recording: &Recording, view: Interval) -> bool {
         self.memory.is_waited_for(&recording.memory_map, view)

@@ -168,5 +168,5 @@ impl Placed {
 /// Where nothing comes or goes, the memory lane only says who holds what; otherwise its bands should be told apart.
 fn memory_height(prepared: &Prepared) -> f32 {
     const LOW: f32 = 30.0;
-    if prepared.memory.is_steady { LOW } else { (22.0 * prepared.memory.bands() as f32).clamp(44.0, 104.0) }
+    if prepared.memory.is_steady { LOW } else { (22.0 * prepared.memory.bands() as f32).clamp(58.0, 104.0) }
 }

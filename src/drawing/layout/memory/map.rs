@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 
 use super::super::peaks::Peaks;
+use super::measure::Measure;
 use super::overlaps::Overlaps;
 use crate::drawing::theme::Theme;
 use crate::recording::{MemoryMap, Recording, Segment};
@@ -25,18 +26,19 @@ pub(in super::super) struct MapLane {
     /// Bytes in segments.
     pub(super) reserved: Peaks<u64>,
     /// When the last of it was seen.
-    pub(super) until: Option<Ns>,
+    pub(super) until: Ns,
     /// Whether nothing came or went during the run.
     pub(in super::super) is_steady: bool,
 }
 
 /// Addresses that hang together: a segment, or several that lay there one after the other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Region {
     pub(super) from: u64,
     pub(super) to: u64,
     /// Unknown for blocks outside of all segments, which only a damaged file has.
     pub(super) user: Option<User>,
+    pub(super) measure: Measure,
 }
 
 /// Who may use a segment: its private pool (0 for the ordinary one) and its stream.
@@ -86,7 +88,8 @@ impl MapLane {
         let run = recording.wall;
         let lasts = |(start, end)| start <= run.start && end >= run.end;
         let mut counters = map.counters();
-        let until = counters.pop().map(|step| step.0);
+        // What is held at the end of the run is not given back then; it is only seen no longer.
+        let until = counters.pop_if(|last| last.0 >= run.end).map_or(run.end, |last| last.0);
         let steps = |of: fn(&(_, u64, u64)) -> u64| counters.iter().map(|step| (step.0, of(step))).collect::<Vec<_>>();
         Self {
             segments: pieces(&regions, map.segments.iter().map(|it| (it.address, it.bytes, it.start, it.end))),
@@ -119,7 +122,7 @@ impl MapLane {
 
     /// Bytes in blocks and in segments at `at`; `None` after the end of the run.
     pub(in super::super) fn held(&self, at: Ns) -> Option<(u64, u64)> {
-        self.until.is_none_or(|until| at < until).then(|| (self.allocated.value(at), self.reserved.value(at)))
+        (at < self.until).then(|| (self.allocated.value(at), self.reserved.value(at)))
     }
 
     /// The colour of the first block.
@@ -132,6 +135,11 @@ impl MapLane {
         (self.allocated.max(), self.reserved.max())
     }
 
+    /// Whether addresses that no block ever had are drawn smaller.
+    pub(in super::super) fn is_shortened(&self) -> bool {
+        self.regions.iter().any(|region| !region.measure.unused.is_empty())
+    }
+
     /// Whether any block in `view` waits for a stream.
     pub(in super::super) fn is_waited_for(&self, map: &MemoryMap, view: Interval) -> bool {
         let waits = |(index, _): (usize, Place)| map.blocks.get(index).is_some_and(|block| block.waits_for.is_some());
@@ -141,17 +149,15 @@ impl MapLane {
 
 /// Joins all addresses that any segment or block has.
 fn regions(map: &MemoryMap) -> Vec<Region> {
-    let segments = map.segments.iter().map(|it| (it.address, it.bytes));
-    let ranges = segments.chain(map.blocks.iter().map(|it| (it.address, it.bytes)));
-    let mut ranges: Vec<(u64, u64)> = ranges.map(|(from, bytes)| (from, from.saturating_add(bytes))).collect();
-    ranges.retain(|(from, to)| from < to);
-    ranges.sort_unstable();
-    let mut regions: Vec<Region> = Vec::new();
-    for (from, to) in ranges {
-        match regions.last_mut() {
-            Some(last) if from < last.to => last.to = last.to.max(to),
-            _ => regions.push(Region { from, to, user: None }),
-        }
+    let segments = || map.segments.iter().map(|it| (it.address, it.bytes));
+    let blocks = || map.blocks.iter().map(|it| (it.address, it.bytes));
+    let used = joined(blocks());
+    let mut used = used.as_slice();
+    let mut regions = Vec::new();
+    for (from, to) in joined(segments().chain(blocks())) {
+        let (inside, after) = used.split_at(used.partition_point(|(low, _)| *low < to));
+        regions.push(Region { from, to, user: None, measure: Measure::new(from, to, inside) });
+        used = after;
     }
     for &Segment { address, stream, pool, .. } in &map.segments {
         if let Some(region) = region_of(&regions, address).and_then(|index| regions.get_mut(index)) {
@@ -159,6 +165,21 @@ fn regions(map: &MemoryMap) -> Vec<Region> {
         }
     }
     regions
+}
+
+/// Sorted, with those joined that have bytes in common: neighbouring segments stay apart.
+fn joined(ranges: impl Iterator<Item = (u64, u64)>) -> Vec<(u64, u64)> {
+    let mut ranges: Vec<(u64, u64)> = ranges.map(|(from, bytes)| (from, from.saturating_add(bytes))).collect();
+    ranges.retain(|(from, to)| from < to);
+    ranges.sort_unstable();
+    let mut joined: Vec<(u64, u64)> = Vec::new();
+    for (from, to) in ranges {
+        match joined.last_mut() {
+            Some((_, end)) if from < *end => *end = to.max(*end),
+            _ => joined.push((from, to)),
+        }
+    }
+    joined
 }
 
 fn region_of(regions: &[Region], address: u64) -> Option<usize> {
@@ -173,8 +194,7 @@ fn pieces(regions: &[Region], all: impl Iterator<Item = (u64, u64, Ns, Ns)>) -> 
         let Some((index, region)) = found.filter(|_| bytes > 0) else {
             return Place { region: 0, low: 0.0, high: 0.0, time: Interval::new(start, start) };
         };
-        let whole = (region.to - region.from) as f64;
-        let share = |at: u64| ((at.clamp(region.from, region.to) - region.from) as f64 / whole) as f32;
+        let share = |address: u64| region.measure.share(address);
         let (low, high) = (share(address), share(address.saturating_add(bytes)));
         Place { region: index, low, high, time: Interval::new(start, end) }
     };
@@ -185,23 +205,23 @@ fn pieces(regions: &[Region], all: impl Iterator<Item = (u64, u64, Ns, Ns)>) -> 
 /// A colour for each owner, which follows from its name so that it stays the same in every run. Elements of one array share a
 /// colour; a name whose colour is taken has the next that is free, as long as there is one.
 fn hues(recording: &Recording) -> Vec<usize> {
-    let base = |name: &str| name.split('[').next().unwrap_or_default().to_owned();
     let mut taken = [false; Theme::TENSORS];
-    let mut known: HashMap<String, usize> = HashMap::new();
-    let mut found = vec![0; recording.names.len()];
+    let mut known: HashMap<&str, usize> = HashMap::new();
+    let mut found: Vec<Option<usize>> = vec![None; recording.names.len()];
     for block in &recording.memory_map.blocks {
-        let Some(slot) = found.get_mut(block.owner.0 as usize) else { continue };
-        *slot = *known.entry(base(recording.name(block.owner))).or_insert_with_key(|name| {
+        let Some(slot @ None) = found.get_mut(block.owner.0 as usize) else { continue };
+        let base = recording.name(block.owner).split('[').next().unwrap_or_default();
+        *slot = Some(*known.entry(base).or_insert_with_key(|name| {
             let wanted = hash(name) % Theme::TENSORS;
-            let probed = (0..Theme::TENSORS).map(|by| (wanted + by) % Theme::TENSORS);
-            let hue = probed.clone().find(|&hue| taken.get(hue) == Some(&false)).unwrap_or(wanted);
+            let mut probed = (0..Theme::TENSORS).map(|by| (wanted + by) % Theme::TENSORS);
+            let hue = probed.find(|&hue| taken.get(hue) == Some(&false)).unwrap_or(wanted);
             if let Some(taken) = taken.get_mut(hue) {
                 *taken = true;
             }
             hue
-        });
+        }));
     }
-    found
+    found.into_iter().map(Option::unwrap_or_default).collect()
 }
 
 /// FNV-1a: the same on every machine and in every version.

@@ -3,6 +3,7 @@
 
 mod bands;
 mod map;
+mod measure;
 mod overlaps;
 mod shade;
 mod usage;
@@ -37,6 +38,8 @@ const FINEST: f32 = 2.0;
 const SMALLEST: f32 = 7.0;
 /// What is narrower has no frame of its own.
 const FRAMED_WIDTH: f32 = 4.0;
+/// What is narrower has no name.
+const NAMED_WIDTH: f32 = 12.0;
 
 /// Draws segments, and the blocks in them, into `out`.
 pub(super) fn draw(
@@ -141,26 +144,33 @@ impl Pen<'_> {
             let (left, right) = (self.scale.x(place.time.start), self.scale.x(place.time.end));
             (index, rect(&self.bands, place, left.max(inner.x), right.min(inner.right())))
         };
-        let is_large = |(_, rect): &(usize, Rect)| rect.w >= FINEST * pixel && rect.h >= FINEST * pixel;
-        let all = pieces.within(self.options.view.interval).map(visible);
-        let (mut large, mut small): (Vec<_>, Vec<_>) = all.partition(is_large);
-        small.extend(large.drain(MOST.min(large.len())..));
-        if !small.is_empty() {
-            let mut shading = Shade::new(inner, pixel);
-            for (index, rect) in small {
+        let mut large = Vec::new();
+        let mut shading: Option<Shade> = None;
+        for (index, rect) in pieces.within(self.options.view.interval).map(visible) {
+            if rect.w >= FINEST * pixel && rect.h >= FINEST * pixel && large.len() < MOST {
+                large.push((index, rect));
+            } else {
                 let (color, share) = shade(index);
-                shading.add(rect, color, share);
+                shading.get_or_insert_with(|| Shade::new(inner, pixel)).add(rect, color, share);
             }
-            out.extend(shading.finish());
         }
+        out.extend(shading.map(Shade::finish).into_iter().flatten());
         large
     }
 
     fn segments(&self, out: &mut Vec<Drawable>) {
         let theme = self.options.theme;
-        for (_, rect) in self.rects(&self.map.segments, Bands::outer, |_| (theme.tick, 0.5), out) {
+        for (index, rect) in self.rects(&self.map.segments, Bands::outer, |_| (theme.tick, 0.5), out) {
             let outline = Some(theme.tick).filter(|_| rect.h >= FRAMED && rect.w >= FRAMED_WIDTH);
             out.push(Drawable::Box { rect, radius: 0.0, fill: theme.background, outline });
+            let Some(place) = self.map.segments.place(index) else { continue };
+            let unused = self.map.regions.get(place.region).map_or(&[][..], |region| &region.measure.unused);
+            for (low, high) in unused.iter().map(|(low, high)| (low.max(place.low), high.min(place.high))) {
+                let rect = self.bands.rect(map::Place { low, high, ..place }, rect.x, rect.right());
+                if rect.h >= 1.0 {
+                    out.push(Drawable::Box { rect, radius: 0.0, fill: theme.unused(), outline: None });
+                }
+            }
         }
     }
 
@@ -191,6 +201,9 @@ impl Pen<'_> {
 
     /// The owner's name, and the size where there is room.
     fn owned(&self, block: &MemoryBlock, color: Rgba, rect: Rect, out: &mut Vec<Drawable>) {
+        if rect.w < NAMED_WIDTH {
+            return;
+        }
         let name = self.recording.name(block.owner);
         let long = format!("{name} · {}", Bytes(block.bytes));
         if let Some((text, at, size)) = self.label(&[&long, name], rect, 4.0) {
@@ -201,6 +214,9 @@ impl Pen<'_> {
 
     /// Whom it belonged to and what it waits for, on a pad.
     fn waiting(&self, block: &MemoryBlock, streams: &[u32], rect: Rect, out: &mut Vec<Drawable>) {
+        if rect.w < NAMED_WIDTH {
+            return;
+        }
         let name = self.recording.name(block.owner);
         let long = match waited_for(self.recording, streams, self.options.lang) {
             Some(streams) => self.options.lang.fill(Key::MemoryWaits, &[name, &streams]),

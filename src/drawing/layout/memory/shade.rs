@@ -12,14 +12,13 @@ const FAINTEST: f32 = 0.4;
 /// Most pixels in a row and in a column; a larger picture is shaded more coarsely.
 const MOST: (usize, usize) = (8192, 1024);
 
-/// What was entered, as differences from pixel to pixel.
-#[derive(Clone, Copy, Debug, Default)]
-struct Cell {
-    /// Red, green and blue times coverage, and coverage.
-    sums: [f64; 4],
-    /// How many rectangles touch it.
-    touching: i32,
-}
+/// What is less covered is not covered: it is what rounding leaves of a sum.
+const NOTHING: f64 = 1e-10;
+/// Nothing is thinner, in pixels, so that whatever was entered is more than that.
+const THINNEST: f64 = 1e-4;
+
+/// What was entered, as differences from pixel to pixel: red, green and blue times coverage, and coverage.
+type Cell = [f64; 4];
 
 /// A grid of pixels over `area`.
 #[derive(Debug)]
@@ -37,7 +36,7 @@ impl Shade {
         let count = |length: f32, most: usize| ((length / pixel.max(0.1)).ceil() as usize).clamp(1, most);
         let (columns, rows) = (count(area.w, MOST.0), count(area.h, MOST.1));
         // One row and one column more, in which what reaches the edge ends.
-        let cells = vec![Cell::default(); (columns + 2) * (rows + 2)];
+        let cells = vec![[0.0; 4]; (columns + 2) * (rows + 2)];
         Self { area, columns, rows, cells, entered: vec![false; rows + 2] }
     }
 
@@ -49,38 +48,30 @@ impl Shade {
         let [left, right] = [rect.x, rect.right()].map(|x| place(x, self.area.x, across, self.columns));
         let [top, bottom] = [rect.y, rect.bottom()].map(|y| place(y, self.area.y, down, self.rows));
         let [red, green, blue] = [color.r, color.g, color.b].map(f64::from);
-        for (row, high) in edge(top, 1.0).into_iter().chain(edge(bottom, -1.0)) {
-            for (column, wide) in edge(left, 1.0).into_iter().chain(edge(right, -1.0)) {
-                let covered = high * wide * f64::from(share);
-                if covered != 0.0
-                    && let Some(cell) = self.enter(row, column)
-                {
-                    let parts = [red * covered, green * covered, blue * covered, covered];
-                    cell.sums.iter_mut().zip(parts).for_each(|(sum, part)| *sum += part);
+        let share = f64::from(share);
+        let color = [red * share, green * share, blue * share, share];
+        let across = edges(left, right);
+        for (row, high) in edges(top, bottom) {
+            if high == 0.0 {
+                continue;
+            }
+            if let Some(entered) = self.entered.get_mut(row) {
+                *entered = true;
+            }
+            let first = row * (self.columns + 2);
+            let Some(cells) = self.cells.get_mut(first..first + self.columns + 2) else { continue };
+            for (column, wide) in across {
+                if let Some(cell) = cells.get_mut(column).filter(|_| wide != 0.0) {
+                    add(cell, &color, high * wide);
                 }
             }
         }
-        let [rows, columns] = [touched(top, bottom, self.rows), touched(left, right, self.columns)];
-        for (row, column, by) in
-            [(rows.0, columns.0, 1), (rows.0, columns.1, -1), (rows.1, columns.0, -1), (rows.1, columns.1, 1)]
-        {
-            if let Some(cell) = self.enter(row, column) {
-                cell.touching += by;
-            }
-        }
-    }
-
-    fn enter(&mut self, row: usize, column: usize) -> Option<&mut Cell> {
-        if let Some(entered) = self.entered.get_mut(row) {
-            *entered = true;
-        }
-        self.cells.get_mut(row * (self.columns + 2) + column)
     }
 
     /// The shaded rows; rows that are alike are one, and so are neighbours in a row.
     pub(super) fn finish(self) -> Vec<Drawable> {
         let pixel = (self.area.w / self.columns as f32, self.area.h / self.rows as f32);
-        let mut above = vec![Cell::default(); self.columns + 2];
+        let mut above = vec![[0.0; 4]; self.columns + 2];
         let mut drawn: Vec<Drawable> = Vec::new();
         let mut is_shaded = false;
         for (row, cells) in self.cells.chunks(self.columns + 2).take(self.rows).enumerate() {
@@ -91,10 +82,10 @@ impl Shade {
                 }
                 continue;
             }
-            let mut along = Cell::default();
+            let mut along = [0.0; 4];
             for (sum, cell) in above.iter_mut().zip(cells) {
-                along.add(cell);
-                sum.add(&along);
+                add(&mut along, cell, 1.0);
+                add(sum, &along, 1.0);
             }
             let columns = columns(&above, self.area.x, pixel.0, self.columns);
             is_shaded = !columns.is_empty();
@@ -106,39 +97,33 @@ impl Shade {
     }
 }
 
-impl Cell {
-    fn add(&mut self, other: &Self) {
-        self.sums.iter_mut().zip(other.sums).for_each(|(sum, other)| *sum += other);
-        self.touching += other.touching;
-    }
+fn add(sum: &mut Cell, other: &Cell, factor: f64) {
+    sum.iter_mut().zip(other).for_each(|(sum, other)| *sum += other * factor);
+}
 
-    fn color(&self) -> Option<Rgba> {
-        if self.touching <= 0 {
-            return None;
-        }
-        let [red, green, blue, covered] = self.sums;
-        let mean = |sum: f64| (sum / covered.max(f64::MIN_POSITIVE)).clamp(0.0, 255.0).round() as u8;
+fn color([red, green, blue, covered]: &Cell) -> Option<Rgba> {
+    let mean = |sum: &f64| (sum / covered).clamp(0.0, 255.0).round() as u8;
+    (*covered > NOTHING).then(|| {
         let mean = Rgba { r: mean(red), g: mean(green), b: mean(blue), a: 255 };
-        Some(mean.with_alpha((covered as f32).max(FAINTEST)))
+        mean.with_alpha((*covered as f32).max(FAINTEST))
+    })
+}
+
+/// What changes from pixel to pixel along a stretch; an edge within a pixel is shared by it and the next.
+fn edges(from: f64, to: f64) -> [(usize, f64); 4] {
+    let to = to.max(from + THINNEST);
+    let (first, last) = (from.floor(), to.floor());
+    let (after_first, after_last) = (from - first, to - last);
+    let (first, last) = (first as usize, last as usize);
+    if first == last {
+        return [(first, to - from), (first + 1, from - to), (0, 0.0), (0, 0.0)];
     }
-}
-
-/// An edge that lies within a pixel is shared by it and the next.
-fn edge(at: f64, sign: f64) -> [(usize, f64); 2] {
-    let pixel = at.floor();
-    let within = at - pixel;
-    [(pixel as usize, sign * (1.0 - within)), (pixel as usize + 1, sign * within)]
-}
-
-/// The first pixel that is touched, and the first after that is not.
-fn touched(from: f64, to: f64, most: usize) -> (usize, usize) {
-    let first = (from.floor() as usize).min(most.saturating_sub(1));
-    (first, (to.ceil() as usize).clamp(first + 1, most.max(first + 1)))
+    [(first, 1.0 - after_first), (first + 1, after_first), (last, after_last - 1.0), (last + 1, -after_last)]
 }
 
 fn columns(cells: &[Cell], left: f32, pixel: f32, count: usize) -> Vec<Column> {
     let mut columns: Vec<Column> = Vec::new();
-    for (index, color) in cells.iter().take(count).enumerate().filter_map(|(i, cell)| Some((i, cell.color()?))) {
+    for (index, color) in cells.iter().take(count).enumerate().filter_map(|(i, cell)| Some((i, color(cell)?))) {
         let (from, to) = (left + index as f32 * pixel, left + (index + 1) as f32 * pixel);
         match columns.last_mut() {
             Some(last) if last.color == color && last.right == from => last.right = to,

@@ -24,8 +24,7 @@ pub(in super::super) fn draw(
     let full = allocated.max(reserved).max(1) as f64;
     let inner = placed.inner;
     let base = inner.bottom();
-    // What is held when the run ends is not given back; it is only seen no longer.
-    let right = map.until.map_or(inner.right(), |until| scale.x(until).clamp(inner.x, inner.right()));
+    let right = scale.x(map.until).clamp(inner.x, inner.right());
     let room = (inner.h - WORDS * placed.metrics.scale).max(LEAST * inner.h);
     let height = |bytes: u64| base - room * (bytes as f64 / full) as f32;
     let theme = options.theme;
