@@ -2,20 +2,18 @@
 
 use super::describe::Description;
 use super::run::Run;
-use crate::drawing::layout::stream_name;
+use crate::drawing::layout::{stream_name, stream_names};
 use crate::memory::Bytes;
 use crate::recording::{MemoryBlock, Segment};
 use crate::text::{Key, Lang};
+use crate::time::Interval;
 
 /// Describes a block of the memory map.
 pub(super) fn block(run: &Run, block: usize, lang: Lang) -> Option<Description> {
     let map = &run.recording.memory_map;
     let block = map.blocks.get(block)?;
     let name = run.recording.name(block.owner);
-    let streams = block.waits_for.as_ref().map(|streams| {
-        let names: Vec<String> = streams.iter().map(|&stream| stream_name(&run.recording, stream, lang)).collect();
-        names.join(", ")
-    });
+    let streams = block.waits_for.as_ref().map(|streams| stream_names(&run.recording, streams, lang));
     let (state, sentence) = match streams {
         None => (lang.fill(Key::StateOwned, &[name]), None),
         Some(none) if none.is_empty() => {
@@ -23,7 +21,7 @@ pub(super) fn block(run: &Run, block: usize, lang: Lang) -> Option<Description> 
         }
         Some(streams) => (lang.fill(Key::StateWaiting, &[&streams]), Some(lang.fill(Key::WhyMemoryWaits, &[&streams]))),
     };
-    let time = crate::time::Interval::new(block.start, block.end);
+    let time = Interval::new(block.start, block.end);
     let mut facts = vec![
         (Key::FactState, state),
         (Key::FactDuration, time.dur().to_string()),

@@ -22,13 +22,15 @@ use crate::recording::{Correlation, LaneKind};
 use crate::text::{Key, Lang};
 use crate::time::Interval;
 
-/// For lane names.
+/// For lane names, of the usual size.
 const GUTTER: f32 = 128.0;
 /// For the numbers of the axis.
 const AXIS: f32 = 24.0;
 /// Lanes grow by this factor at most where there is room, and shrink by that one where there is little.
 const MOST_STRETCH: f32 = 1.8;
 const LEAST_STRETCH: f32 = 0.5;
+/// Letters for a lecture hall stay large as long as lanes shrink by no more than that.
+const LEAST_LARGE: f32 = 0.7;
 /// Room for a number on the axis.
 const TICK: f32 = 84.0;
 
@@ -76,7 +78,7 @@ impl Timeline {
             let lanes = self.layout(ui, palette, state, run, room);
             let size = vec2(ui.available_width(), lanes.height + AXIS);
             let (whole, _) = ui.allocate_exact_size(size, Sense::hover());
-            let frame = Rect::from_min_max(whole.min + vec2(GUTTER, 0.0), whole.max);
+            let frame = Rect::from_min_max(whole.min + vec2(self.gutter(), 0.0), whole.max);
             let painter = EguiPainter::new(ui.ctx(), frame.min.to_vec2());
             let mut shapes = Vec::new();
             painter.paint(ui.ctx(), lanes.lanes.iter().flat_map(|lane| &lane.names), &mut shapes);
@@ -104,16 +106,23 @@ impl Timeline {
         }
         let natural = Options {
             lang: basis.lang,
-            origin: Point::new(-GUTTER, 0.0),
             gutter: GUTTER,
             pixel: 1.0 / basis.pixels_per_point,
             axis: false,
             ..Options::new(basis.view, &palette.theme, basis.width)
         };
         let Size { density, stretch } = self.size(basis, run, &natural);
-        let lanes = Arc::new(layout(&run.recording, &run.prepared, &Options { density, stretch, ..natural }));
+        let gutter = self.gutter();
+        let options = Options { density, stretch, gutter, origin: Point::new(-gutter, 0.0), ..natural };
+        let lanes = Arc::new(layout(&run.recording, &run.prepared, &options));
         self.kept = Some((basis, Arc::clone(&lanes)));
         lanes
+    }
+
+    /// Room for lane names, which are larger for a lecture hall.
+    fn gutter(&self) -> f32 {
+        let scale = self.size.as_ref().map_or(1.0, |(_, size)| size.density.scale());
+        GUTTER * scale.max(1.0)
     }
 
     /// The largest letters with which all lanes are seen at once, and by how much lanes grow to fill the room. Where even small
@@ -138,7 +147,9 @@ impl Timeline {
                 stretch -= surplus.max(0.0) / lanes.max(1.0);
             }
             size = Size { density, stretch: stretch.clamp(LEAST_STRETCH, MOST_STRETCH) };
-            if once <= room {
+            // In a lecture hall large letters are worth lower lanes.
+            let least = if density == Density::Projector { LEAST_LARGE } else { 1.0 };
+            if stretch >= least {
                 break;
             }
         }

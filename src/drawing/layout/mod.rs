@@ -20,7 +20,7 @@ pub(crate) mod testing;
 pub use axis::{Tick, tick_step, ticks};
 pub use link::{arrow, linked};
 pub use prepared::{Link, Prepared};
-pub use rows::{Row, stream_name};
+pub use rows::{Row, stream_name, stream_names};
 
 use super::category;
 use super::drawable::{Drawable, Point, Rect};

@@ -78,6 +78,12 @@ pub fn stream_name(recording: &Recording, stream: u32, lang: Lang) -> String {
     named.map_or_else(|| stream_title(stream, lang), |lane| lane.name.clone())
 }
 
+/// Several streams by name.
+pub fn stream_names(recording: &Recording, streams: &[u32], lang: Lang) -> String {
+    let names: Vec<String> = streams.iter().map(|&stream| stream_name(recording, stream, lang)).collect();
+    names.join(", ")
+}
+
 fn fill(lang: Lang, key: Key, number: u32) -> String {
     lang.fill(key, &[&number.to_string()])
 }

@@ -20,11 +20,11 @@ use std::sync::Arc;
 
 use super::super::theme::Rgba;
 use super::super::view::TimeScale;
-use super::rows::{Placed, stream_name};
+use super::rows::{Placed, stream_name, stream_names};
 use super::{Hit, LaneLayout, Metrics, Options};
 use crate::memory::Bytes;
 use crate::recording::{MemoryBlock, Recording};
-use crate::text::{Key, Lang};
+use crate::text::Key;
 use crate::time::{Interval, Ns};
 use bands::{Bands, FRAMED};
 use map::{Pieces, User};
@@ -218,9 +218,10 @@ impl Pen<'_> {
             return;
         }
         let name = self.recording.name(block.owner);
-        let long = match waited_for(self.recording, streams, self.options.lang) {
-            Some(streams) => self.options.lang.fill(Key::MemoryWaits, &[name, &streams]),
-            None => name.to_owned(),
+        // While a capture puts off asking, there are none.
+        let long = match stream_names(self.recording, streams, self.options.lang).as_str() {
+            "" => name.to_owned(),
+            streams => self.options.lang.fill(Key::MemoryWaits, &[name, streams]),
         };
         let margin = 3.0 * self.placed.metrics.scale;
         let Some((text, at, size)) = self.label(&[&long, name], rect, 2.0 * margin) else { return };
@@ -246,10 +247,4 @@ impl Pen<'_> {
         let text = fonts::fit(text, size, Weight::Regular, room)?;
         Some((text, Point::new(rect.x + margin * scale, rect.y + rect.h / 2.0 + 0.36 * size), size))
     }
-}
-
-/// The streams that a freed block waits for, in words; `None` while a capture puts off asking.
-pub(super) fn waited_for(recording: &Recording, streams: &[u32], lang: Lang) -> Option<String> {
-    let names: Vec<String> = streams.iter().map(|&stream| stream_name(recording, stream, lang)).collect();
-    (!names.is_empty()).then(|| names.join(", "))
 }
