@@ -14,10 +14,10 @@ mod tests;
 pub(super) use map::MapLane;
 pub(super) use usage::draw as draw_usage;
 
-use super::super::drawable::{Anchor, Drawable, Point, Rect, Text, Weight};
-use super::super::fonts;
 use std::sync::Arc;
 
+use super::super::drawable::{Anchor, Drawable, Point, Rect, Text, Weight};
+use super::super::fonts;
 use super::super::theme::Rgba;
 use super::super::view::TimeScale;
 use super::rows::{Placed, stream_name, stream_names};
