@@ -23,6 +23,7 @@ mod outside {
     mod round_trip;
     #[expect(dead_code, reason = "the checks on a GPU use the rest")]
     mod running;
+    mod threads;
     mod validating;
     #[cfg(unix)]
     mod worker;

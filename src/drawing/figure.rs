@@ -212,7 +212,34 @@ impl<'a> Sheet<'a> {
             pattern: if category == Category::Blocked { Pattern::Blocked } else { Pattern::Solid },
             text: name(category).into(),
         });
-        kinds.chain(idle).collect()
+        kinds.chain(idle).chain(self.memory_legend(panels, prepared)).collect()
+    }
+
+    /// What the memory lane's bands are filled with; the colours are those of tensors, so one of them stands for all.
+    fn memory_legend(&self, panels: &[Panel<'_>], prepared: &[Prepared]) -> Vec<LegendEntry> {
+        let mut shown = panels.iter().zip(prepared).filter(|(_, prepared)| prepared.memory_peaks().is_some());
+        let Some((first, hues)) = shown.next() else { return Vec::new() };
+        let hue = hues.memory_hue(first.recording);
+        let theme = &self.options.theme;
+        let waits = |(panel, prepared): (&Panel<'_>, &Prepared)| {
+            prepared.is_memory_waiting(panel.recording, self.view.interval)
+        };
+        let waits = panels.iter().zip(prepared).any(waits);
+        let kinds = [
+            Some((Pattern::Solid, theme.tensor(hue).fill, Key::KindBlock)),
+            waits.then(|| (Pattern::Blocked, theme.tensor_stripe(hue), Key::KindWaiting)),
+            Some((Pattern::Empty, theme.tick, Key::KindCached)),
+            prepared
+                .iter()
+                .any(Prepared::is_memory_shortened)
+                .then(|| (Pattern::Solid, theme.unused(), Key::KindUnused)),
+        ];
+        let text = |key: Key| self.options.lang.text(key).into();
+        kinds
+            .into_iter()
+            .flatten()
+            .map(|(pattern, color, key)| LegendEntry { color, pattern, text: text(key) })
+            .collect()
     }
 
     fn entry(&mut self, entry: &LegendEntry, x: f32) {
@@ -222,6 +249,10 @@ impl<'a> Sheet<'a> {
             Pattern::Solid => Drawable::Box { rect, radius: 1.5, fill: entry.color, outline: None },
             Pattern::Blocked => hatch(rect, entry.color, 0.26, 0.75),
             Pattern::Idle => hatch(rect, entry.color, 0.09, 0.5),
+            Pattern::Empty => {
+                let fill = self.options.theme.background;
+                Drawable::Box { rect, radius: 0.0, fill, outline: Some(entry.color) }
+            }
         });
         let theme = &self.options.theme;
         let x = x + LegendEntry::TEXT * s;
@@ -255,6 +286,7 @@ enum Pattern {
     Solid,
     Blocked,
     Idle,
+    Empty,
 }
 
 struct LegendEntry {

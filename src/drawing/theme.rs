@@ -98,6 +98,7 @@ pub struct Theme {
     pub queue_edge: Rgba,
     spans: SpanColors,
     causes: CauseColors,
+    tensors: [Swatch; Theme::TENSORS],
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -135,6 +136,9 @@ struct CauseColors {
 }
 
 impl Theme {
+    /// Number of colours for the memory of tensors.
+    pub const TENSORS: usize = 8;
+
     /// For paper, slides and bright rooms.
     pub fn light() -> Self {
         Self {
@@ -180,6 +184,16 @@ impl Theme {
                 kernel_gap: Rgba::hex(0x667080),
                 graph_gap: Rgba::hex(0x3b6f85),
             },
+            tensors: [
+                swatch(0x77aadd, 0x1b1f27),
+                swatch(0xee8866, 0x1b1f27),
+                swatch(0xe6d272, 0x1b1f27),
+                swatch(0xf5a3b5, 0x1b1f27),
+                swatch(0x8fd4f2, 0x1b1f27),
+                swatch(0x44bb99, 0x1b1f27),
+                swatch(0xbbcc33, 0x1b1f27),
+                swatch(0xb3a63a, 0x1b1f27),
+            ],
         }
     }
 
@@ -228,6 +242,16 @@ impl Theme {
                 kernel_gap: Rgba::hex(0x8e99a8),
                 graph_gap: Rgba::hex(0x7fb4c8),
             },
+            tensors: [
+                swatch(0x6c9bcb, 0x0b0e12),
+                swatch(0xd87c5e, 0x0b0e12),
+                swatch(0xcdba63, 0x0b0e12),
+                swatch(0xdd93a4, 0x0b0e12),
+                swatch(0x84c0dc, 0x0b0e12),
+                swatch(0x3fa688, 0x0b0e12),
+                swatch(0xa4b234, 0x0b0e12),
+                swatch(0x9d9132, 0x0b0e12),
+            ],
         }
     }
 
@@ -250,6 +274,30 @@ impl Theme {
             Category::Event => colors.event,
             Category::HostFunction => colors.host_function,
         }
+    }
+
+    /// How the memory of a tensor looks: one of [`Theme::TENSORS`] colours that the colour-blind tell apart (after Paul Tol's
+    /// “light” scheme); beyond that they repeat.
+    pub fn tensor(&self, hue: usize) -> Swatch {
+        let [first, ..] = self.tensors;
+        self.tensors.get(hue % Self::TENSORS).copied().unwrap_or(first)
+    }
+
+    /// Addresses of a segment that no block ever had.
+    pub fn unused(&self) -> Rgba {
+        self.border
+    }
+
+    /// The stripes of a tensor's memory once it is freed.
+    pub fn tensor_stripe(&self, hue: usize) -> Rgba {
+        if self.dark { self.tensor(hue).fill } else { self.tensor_edge(hue) }
+    }
+
+    /// The frame of a tensor's memory.
+    pub fn tensor_edge(&self, hue: usize) -> Rgba {
+        let Swatch { fill, text } = self.tensor(hue);
+        let alpha = if self.dark { 0.35 } else { 0.45 };
+        text.with_alpha(alpha).over(fill)
     }
 
     /// The colour of `cause`: fills its part of the idle bar (text on it in [`Theme::background`]), and colours text about it.
@@ -294,6 +342,9 @@ mod tests {
                 let Swatch { fill, text } = theme.span(category);
                 let on = if category == Category::Blocked { theme.pad.over(fill) } else { fill };
                 readable(&format!("{category:?}"), text, on);
+            }
+            for hue in 0..Theme::TENSORS {
+                readable("tensor", theme.tensor(hue).text, theme.tensor(hue).fill);
             }
             for cause in Cause::ALL {
                 readable(cause.id(), theme.cause(cause), theme.background);

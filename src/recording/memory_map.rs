@@ -64,23 +64,28 @@ impl MemoryMap {
         self.segments.is_empty() && self.blocks.is_empty()
     }
 
-    /// Bytes in blocks and bytes in segments after each change, in the order of time.
+    /// Bytes in blocks and bytes in segments after each change, in the order of time. What ends before it starts does not count.
     pub fn counters(&self) -> Vec<(Ns, u64, u64)> {
-        let mut steps: BTreeMap<Ns, (i128, i128)> = BTreeMap::new();
-        for block in &self.blocks {
-            steps.entry(block.start).or_default().0 += i128::from(block.bytes);
-            steps.entry(block.end).or_default().0 -= i128::from(block.bytes);
+        let mut steps: Vec<(Ns, i128, i128)> = Vec::with_capacity(2 * (self.blocks.len() + self.segments.len()));
+        for block in self.blocks.iter().filter(|block| block.start < block.end) {
+            let bytes = i128::from(block.bytes);
+            steps.extend([(block.start, bytes, 0), (block.end, -bytes, 0)]);
         }
-        for segment in &self.segments {
-            steps.entry(segment.start).or_default().1 += i128::from(segment.bytes);
-            steps.entry(segment.end).or_default().1 -= i128::from(segment.bytes);
+        for segment in self.segments.iter().filter(|segment| segment.start < segment.end) {
+            let bytes = i128::from(segment.bytes);
+            steps.extend([(segment.start, 0, bytes), (segment.end, 0, -bytes)]);
         }
+        steps.sort_unstable_by_key(|step| step.0);
+        let bytes = |sum: i128| u64::try_from(sum.max(0)).unwrap_or(u64::MAX);
         let mut held = (0_i128, 0_i128);
-        let sum = |(at, (blocks, segments)): (Ns, (i128, i128))| {
-            held = (held.0 + blocks, held.1 + segments);
-            (at, held.0.max(0) as u64, held.1.max(0) as u64)
-        };
-        steps.into_iter().map(sum).collect()
+        let at_once = steps.chunk_by(|a, b| a.0 == b.0);
+        let sums = at_once.filter_map(|at_once| {
+            for (_, blocks, segments) in at_once {
+                held = (held.0 + blocks, held.1 + segments);
+            }
+            Some((at_once.first()?.0, bytes(held.0), bytes(held.1)))
+        });
+        sums.collect()
     }
 }
 

@@ -32,6 +32,11 @@ keys! {
     LaneQueueUnder: "pending operations", "排队的操作";
     LaneSms: "SM map", "SM 占用图";
     LaneSmsUnder: "blocks on each SM", "每个 SM 上的线程块";
+    LaneMemory: "Memory", "显存";
+    LaneMemoryUnder: "segments", "内存段";
+    LaneMemoryUse: "Memory held", "显存占用";
+    LaneMemoryUseUnder: "allocated, reserved", "已分配, 已保留";
+    LaneBlocks: "{0} memory blocks in {1} segments; peak: {2} allocated, {3} reserved", "{0} 个显存块, {1} 个内存段; 峰值: 已分配 {2}, 已保留 {3}";
     FactBusySms: "SMs busy", "忙碌的 SM";
     LaneStream: "Stream {0}", "流 {0}";
     LaneStreamDefault: "Default stream", "默认流";
@@ -69,6 +74,10 @@ keys! {
     KindWork: "host work", "主机自己的计算";
     KindCapture: "graph capture", "图捕获";
     KindHostFunction: "host function", "主机回调函数";
+    KindBlock: "memory of a tensor", "张量的显存";
+    KindWaiting: "freed, waits for a stream", "已释放, 在等别的流";
+    KindCached: "cached", "缓存着, 空闲";
+    KindUnused: "never used, not to scale", "从未用过, 不按比例";
     KindIdle: "GPU idle", "GPU 空转";
     KindGraphKernel: "kernel of a graph", "图中的核函数";
     LayerPython: "Python", "Python";
@@ -78,6 +87,11 @@ keys! {
     // Labels in the timeline and in figures
     BlockedIn: "blocked in {0}", "阻塞于 {0}";
     IdleBecause: "idle: {0}", "空转：{0}";
+    MemoryWaits: "{0} waits for {1}", "{0} 在等 {1}";
+    MemorySteady: "{0} throughout", "始终 {0}";
+    MemoryPool: "pool {0}", "私有池 {0}";
+    MemoryAllocated: "peak {0} allocated", "已分配峰值 {0}";
+    MemoryReserved: "peak {0} reserved", "已保留峰值 {0}";
     QueueMax: "max {0}", "最深 {0}";
 
     // Causes of idle time
@@ -261,6 +275,21 @@ keys! {
     FactHeldBy: "Held back last by", "最后被什么拖住";
     FactNext: "Ended by", "被谁结束";
     FactDepth: "Pending", "排队数";
+    FactSize: "Size", "大小";
+    FactAddress: "Address", "地址";
+    FactSegment: "Segment", "所在内存段";
+    FactSegmentStream: "Segment's stream", "内存段归属的流";
+    FactPool: "Private pool", "私有显存池";
+    FactState: "State", "状态";
+    FactAllocated: "Allocated", "已分配";
+    FactReserved: "Reserved", "已保留";
+    StateOwned: "belongs to {0}", "属于 {0}";
+    StateWaiting: "freed, waits for {0}", "已释放, 在等 {0}";
+    StateDeferred: "freed during a capture", "在捕获期间释放";
+    StateCached: "cached", "缓存着, 空闲";
+    WhyMemoryWaits: "The tensor is gone, but record_stream has said that {0} works on this memory too. The allocator gives it to nobody until that work is done.", "张量已经没了, 但 record_stream 登记过: {0} 也在用这块显存。它的活做完之前, 分配器不会把这块显存给任何人。";
+    WhyMemoryDeferred: "Freed while a graph was being captured, when no event may be asked. The allocator looks again after the capture.", "释放时正在捕获图, 这时不能查询事件。捕获结束后, 分配器才会再看它。";
+    WhyMemoryCached: "Free, but not given back to the driver: the next tensor of {0} that fits gets it without cudaMalloc.", "空闲, 但没有还给驱动: {0} 上下一个放得下的张量直接用它, 不必 cudaMalloc。";
 
     // Dialogs and banner
     OpenTitle: "Open a scenario", "打开场景";

@@ -1,5 +1,6 @@
 //! What is known about something in the timeline, in words: for the tooltip and the inspector.
 
+use super::describe_memory;
 use super::run::Run;
 use crate::analysis::{cause_key, sentence};
 use crate::drawing::{Category, Hit};
@@ -47,6 +48,9 @@ pub(super) fn describe(run: &Run, hit: Hit, lang: Lang) -> Option<Description> {
             facts: vec![(Key::FactBusySms, busy.to_string())],
             ..Description::default()
         }),
+        Hit::Block { block } => describe_memory::block(run, block, lang),
+        Hit::Segment { segment } => describe_memory::cached(run, segment, lang),
+        Hit::Memory { allocated, reserved } => Some(describe_memory::held(allocated, reserved, lang)),
     }
 }
 

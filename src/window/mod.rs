@@ -7,6 +7,7 @@ mod banner;
 mod command;
 mod course;
 mod describe;
+mod describe_memory;
 mod dialog;
 mod gpus;
 mod inspector;

@@ -15,19 +15,22 @@ use super::state::State;
 use super::style::Palette;
 use super::{inspector, numbers, target};
 use crate::drawing::drawable::Point;
-use crate::drawing::layout::{arrow, linked, ticks};
+use crate::drawing::layout::{Row, arrow, height, linked, ticks};
 use crate::drawing::{Change, Density, EguiPainter, Hit, Layout, Options, TimelineItem, View, layout};
+use crate::memory::Bytes;
 use crate::recording::{Correlation, LaneKind};
 use crate::text::{Key, Lang};
 use crate::time::Interval;
 
-/// For lane names.
+/// For lane names, of the usual size.
 const GUTTER: f32 = 128.0;
 /// For the numbers of the axis.
 const AXIS: f32 = 24.0;
 /// Lanes grow by this factor at most where there is room, and shrink by that one where there is little.
 const MOST_STRETCH: f32 = 1.8;
-const LEAST_STRETCH: f32 = 0.55;
+const LEAST_STRETCH: f32 = 0.5;
+/// Letters for a lecture hall stay large as long as lanes shrink by no more than that.
+const LEAST_LARGE: f32 = 0.7;
 /// Room for a number on the axis.
 const TICK: f32 = 84.0;
 
@@ -75,7 +78,7 @@ impl Timeline {
             let lanes = self.layout(ui, palette, state, run, room);
             let size = vec2(ui.available_width(), lanes.height + AXIS);
             let (whole, _) = ui.allocate_exact_size(size, Sense::hover());
-            let frame = Rect::from_min_max(whole.min + vec2(GUTTER, 0.0), whole.max);
+            let frame = Rect::from_min_max(whole.min + vec2(self.gutter(), 0.0), whole.max);
             let painter = EguiPainter::new(ui.ctx(), frame.min.to_vec2());
             let mut shapes = Vec::new();
             painter.paint(ui.ctx(), lanes.lanes.iter().flat_map(|lane| &lane.names), &mut shapes);
@@ -103,16 +106,23 @@ impl Timeline {
         }
         let natural = Options {
             lang: basis.lang,
-            origin: Point::new(-GUTTER, 0.0),
             gutter: GUTTER,
             pixel: 1.0 / basis.pixels_per_point,
             axis: false,
             ..Options::new(basis.view, &palette.theme, basis.width)
         };
         let Size { density, stretch } = self.size(basis, run, &natural);
-        let lanes = Arc::new(layout(&run.recording, &run.prepared, &Options { density, stretch, ..natural }));
+        let gutter = self.gutter();
+        let options = Options { density, stretch, gutter, origin: Point::new(-gutter, 0.0), ..natural };
+        let lanes = Arc::new(layout(&run.recording, &run.prepared, &options));
         self.kept = Some((basis, Arc::clone(&lanes)));
         lanes
+    }
+
+    /// Room for lane names, which are larger for a lecture hall.
+    fn gutter(&self) -> f32 {
+        let scale = self.size.as_ref().map_or(1.0, |(_, size)| size.density.scale());
+        GUTTER * scale.max(1.0)
     }
 
     /// The largest letters with which all lanes are seen at once, and by how much lanes grow to fill the room. Where even small
@@ -127,9 +137,19 @@ impl Timeline {
         let largest = if basis.projector { Density::Projector } else { Density::Comfortable };
         let mut size = Size { density: largest, stretch: 1.0 };
         for density in [largest, Density::Comfortable, Density::Compact] {
-            let height = layout(&run.recording, &run.prepared, &Options { density, ..*natural }).height;
-            size = Size { density, stretch: (room / height.max(1.0)).clamp(LEAST_STRETCH, MOST_STRETCH) };
-            if height <= room {
+            let height = |stretch| height(&run.recording, &run.prepared, &Options { density, stretch, ..*natural });
+            // The space between lanes does not stretch.
+            let (once, lanes) = (height(1.0), height(2.0) - height(1.0));
+            let mut stretch = 1.0 + (room - once) / lanes.max(1.0);
+            // Each lane is rounded to whole points, which may add up to a few too many.
+            for _ in 0..3 {
+                let surplus = height(stretch.clamp(LEAST_STRETCH, MOST_STRETCH)) + 1.0 - room;
+                stretch -= surplus.max(0.0) / lanes.max(1.0);
+            }
+            size = Size { density, stretch: stretch.clamp(LEAST_STRETCH, MOST_STRETCH) };
+            // In a lecture hall large letters are worth lower lanes.
+            let least = if density == Density::Projector { LEAST_LARGE } else { 1.0 };
+            if stretch >= least {
                 break;
             }
         }
@@ -275,6 +295,13 @@ fn publish(ui: &Ui, run: &Run, layout: &Layout, area: Rect, lang: Lang) {
                 said = format!("{said}, {}", lang.fill(Key::LaneBusy, &[&busy]));
             }
         }
+        if let Some((allocated, reserved)) = run.prepared.memory_peaks().filter(|_| lane.row == Row::Memory) {
+            let map = &run.recording.memory_map;
+            let counts = [map.blocks.len(), map.segments.len()].map(|count| count.to_string());
+            let peaks = [allocated, reserved].map(|bytes| Bytes(bytes).to_string());
+            let all = lang.fill(Key::LaneBlocks, &[&counts[0], &counts[1], &peaks[0], &peaks[1]]);
+            said = format!("{said}: {all}");
+        }
         let response = ui.interact(rect, ui.scope_id().with(("lane", i)), Sense::hover());
         response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &said));
     }
@@ -283,20 +310,31 @@ fn publish(ui: &Ui, run: &Run, layout: &Layout, area: Rect, lang: Lang) {
 fn correlation(run: &Run, hit: Hit) -> Option<Correlation> {
     match hit {
         Hit::Span { lane, span } => run.span(lane, span).map(|span| span.correlation),
-        Hit::Bubble { .. } | Hit::Queue { .. } | Hit::Sms { .. } => None,
+        Hit::Bubble { .. }
+        | Hit::Queue { .. }
+        | Hit::Sms { .. }
+        | Hit::Block { .. }
+        | Hit::Segment { .. }
+        | Hit::Memory { .. } => None,
     }
 }
 
 /// Outlines everything that belongs to the operation; for the selection, with an arrow from launch to execution.
 fn highlight(ui: &Ui, palette: &Palette, run: &Run, layout: &Layout, area: Rect, hit: Option<Hit>, with_arrow: bool) {
+    let painter = ui.painter().with_clip_rect(area);
+    let outline = |rect: crate::drawing::drawable::Rect| {
+        let rect = Rect::from_min_size(area.min + vec2(rect.x, rect.y), vec2(rect.w, rect.h));
+        painter.rect_stroke(rect.expand(1.0), 2.0, Stroke::new(1.5, palette.accent), StrokeKind::Outside);
+    };
+    if let Some(Hit::Block { block }) = hit
+        && let Some(rect) = layout.block(&run.prepared, block)
+    {
+        outline(rect);
+    }
     let Some(correlation) = hit.and_then(|hit| correlation(run, hit)).filter(|it| *it != Correlation::NONE) else {
         return;
     };
-    let painter = ui.painter().with_clip_rect(area);
-    for rect in linked(layout, &run.recording, &run.prepared, correlation) {
-        let rect = Rect::from_min_size(area.min + vec2(rect.x, rect.y), vec2(rect.w, rect.h));
-        painter.rect_stroke(rect.expand(1.0), 2.0, Stroke::new(1.5, palette.accent), StrokeKind::Outside);
-    }
+    linked(layout, &run.recording, &run.prepared, correlation).into_iter().for_each(outline);
     if with_arrow && let Some(arrow) = arrow(layout, &run.recording, &run.prepared, correlation, &palette.theme) {
         let mut shapes = Vec::new();
         EguiPainter::new(ui.ctx(), area.min.to_vec2()).paint(ui.ctx(), [&arrow], &mut shapes);

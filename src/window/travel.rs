@@ -2,6 +2,7 @@
 
 use super::run::Run;
 use crate::drawing::Hit;
+use crate::recording::MemoryBlock;
 use crate::time::Interval;
 
 /// Leads from what is selected to something else; the number says in which direction.
@@ -16,7 +17,8 @@ pub(super) fn neighbour(run: &Run, from: Hit, by: isize) -> Option<Hit> {
             let after = run.recording.lanes.get(lane)?.spans.partition_point(|span| span.start < idle.end);
             (lane, if by > 0 { after } else { after.checked_sub(1)? })
         }
-        Hit::Queue { .. } | Hit::Sms { .. } => return None,
+        Hit::Block { block } => return beside_block(run, block, by).map(|block| Hit::Block { block }),
+        Hit::Queue { .. } | Hit::Sms { .. } | Hit::Segment { .. } | Hit::Memory { .. } => return None,
     };
     run.span(lane, span).map(|_| Hit::Span { lane, span })
 }
@@ -30,11 +32,30 @@ pub(super) fn along_link(run: &Run, from: Hit, by: isize) -> Option<Hit> {
     Some(Hit::Span { lane: next.lane as usize, span: next.span as usize })
 }
 
+/// What became of the same memory next, or what it was before.
+fn beside_block(run: &Run, from: usize, by: isize) -> Option<usize> {
+    let blocks = &run.recording.memory_map.blocks;
+    let here = blocks.get(from)?;
+    let end = |block: &MemoryBlock| block.address.saturating_add(block.bytes);
+    let shares = |(_, it): &(usize, &MemoryBlock)| it.address < end(here) && here.address < end(it);
+    let mut others = blocks.iter().enumerate().filter(shares);
+    let found = if by > 0 {
+        others.filter(|(_, it)| it.start >= here.end).min_by_key(|(_, it)| it.start)
+    } else {
+        others.by_ref().filter(|(_, it)| it.end <= here.start).max_by_key(|(_, it)| it.end)
+    };
+    found.map(|(index, _)| index).filter(|index| *index != from)
+}
+
 /// When it was; a depth of the queue has no time of its own.
 pub(super) fn interval(run: &Run, hit: Hit) -> Option<Interval> {
     match hit {
         Hit::Span { lane, span } => run.span(lane, span).map(|span| span.interval()),
         Hit::Bubble { lane, bubble } => run.prepared.bubbles(lane).get(bubble).map(|bubble| bubble.interval),
-        Hit::Queue { .. } | Hit::Sms { .. } => None,
+        Hit::Block { block } => {
+            let block = run.recording.memory_map.blocks.get(block)?;
+            Some(Interval::new(block.start, block.end))
+        }
+        Hit::Queue { .. } | Hit::Sms { .. } | Hit::Segment { .. } | Hit::Memory { .. } => None,
     }
 }

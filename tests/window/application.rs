@@ -86,6 +86,17 @@ fn the_course_leads_from_one_scenario_to_another() {
 }
 
 #[test]
+fn the_memory_lane_says_what_the_allocator_held() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut harness = open("record-stream", folder.path());
+    assert!(sees(&harness, "Memory: 53 memory blocks in 3 segments; peak: 48 MiB allocated, 48 MiB reserved"));
+    harness.get_by_label("record_stream").click();
+    harness.run();
+    assert!(sees(&harness, "Memory: 54 memory blocks in 4 segments; peak: 64 MiB allocated, 64 MiB reserved"));
+    assert!(sees(&harness, "Memory held"));
+}
+
+#[test]
 fn a_bad_file_is_said_in_a_banner_and_the_picture_stays() {
     let folder = tempfile::tempdir().unwrap();
     let bad = folder.path().join("bad.json");

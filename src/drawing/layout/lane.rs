@@ -4,8 +4,10 @@ use super::super::drawable::{Anchor, Drawable, Point, Rect, Text, Weight};
 use super::super::fonts;
 use super::super::view::TimeScale;
 use super::rows::{Placed, Row};
-use super::{LaneLayout, Options, Prepared, queue, sms, spans};
+use super::{LaneLayout, Options, Prepared, memory, queue, sms, spans};
+use crate::memory::Bytes;
 use crate::recording::Recording;
+use crate::text::Key;
 
 /// Draws the row where it was placed.
 pub(super) fn draw(
@@ -16,12 +18,18 @@ pub(super) fn draw(
     placed: &Placed,
 ) -> LaneLayout {
     let Placed { row, rect, inner, metrics, .. } = *placed;
-    let (title, under) = row.names(recording, options.lang);
+    let (title, mut under) = row.names(recording, options.lang);
+    if row == Row::Memory && prepared.memory.is_steady {
+        let (allocated, _) = prepared.memory.peaks();
+        under = options.lang.fill(Key::MemorySteady, &[&Bytes(allocated).to_string()]);
+    }
     let theme = options.theme;
     let mut drawables = vec![Drawable::Box { rect, radius: 4.0, fill: theme.lane, outline: Some(theme.border) }];
     match row {
         Row::Queue => queue::draw(prepared, options, scale, inner, metrics, &mut drawables),
         Row::Sms => sms::draw(prepared, options, scale, inner, &mut drawables),
+        Row::Memory => memory::draw(recording, &prepared.memory, options, scale, placed, &mut drawables),
+        Row::MemoryUse => memory::draw_usage(&prepared.memory, options, scale, placed, &mut drawables),
         Row::Host(lane) | Row::Stream(lane) | Row::Copy(lane) => {
             let drawn = recording.lanes.get(lane).zip(prepared.lanes.get(lane));
             if let Some((lane, prepared)) = drawn {
@@ -29,14 +37,19 @@ pub(super) fn draw(
             }
         }
     }
-    let names = names(&title, &under, rect, options, metrics.scale);
+    let (mut beside, room) = match row {
+        Row::Memory => memory::users(recording, &prepared.memory, options, placed),
+        _ => (Vec::new(), 0.0),
+    };
+    beside.extend(names(&title, &under, rect, options, metrics.scale, room));
+    let names = beside;
     LaneLayout { row, title, under, rect, inner, drawables, names }
 }
 
-/// Name and under-title left of the box; a name alone stands in the middle, and there is no room for more beside a low lane.
-fn names(title: &str, under: &str, rect: Rect, options: &Options<'_>, scale: f32) -> Vec<Drawable> {
-    let x = rect.x - 8.0 * scale;
-    let room = options.gutter - 12.0 * scale;
+/// Name and under-title left of the box and `beside` it; a name alone stands in the middle, and there is no room for more beside a low lane.
+fn names(title: &str, under: &str, rect: Rect, options: &Options<'_>, scale: f32, beside: f32) -> Vec<Drawable> {
+    let x = rect.x - 8.0 * scale - beside;
+    let room = options.gutter - 12.0 * scale - beside;
     let middle = rect.y + rect.h / 2.0;
     let line = |text: &str, size: f32, weight, color, y| {
         let text = fonts::fit(text, size, weight, room)?;

@@ -5,12 +5,14 @@
 mod axis;
 mod lane;
 mod link;
+mod memory;
 mod peaks;
 mod prepared;
 mod queue;
 mod rows;
 mod sms;
 mod spans;
+mod steps;
 mod sweep;
 #[cfg(test)]
 pub(crate) mod testing;
@@ -18,7 +20,7 @@ pub(crate) mod testing;
 pub use axis::{Tick, tick_step, ticks};
 pub use link::{arrow, linked};
 pub use prepared::{Link, Prepared};
-pub use rows::Row;
+pub use rows::{Row, stream_name, stream_names};
 
 use super::category;
 use super::drawable::{Drawable, Point, Rect};
@@ -26,7 +28,6 @@ use super::theme::Theme;
 use super::view::{TimeScale, View};
 use crate::recording::Recording;
 use crate::text::Lang;
-use rows::{Placed, rows};
 
 /// How large everything is drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -129,6 +130,7 @@ pub struct Layout {
     pub scale: TimeScale,
     /// The view that was laid out.
     pub view: View,
+    metrics: Metrics,
 }
 
 /// One lane.
@@ -177,6 +179,35 @@ pub enum Hit {
         /// SMs that have a block.
         busy: usize,
     },
+    /// A memory block: index into the recording's memory map.
+    Block {
+        /// Index into its blocks.
+        block: usize,
+    },
+    /// A part of a segment that is cached: free for its stream.
+    Segment {
+        /// Index into the memory map's segments.
+        segment: usize,
+    },
+    /// The memory that was held at that time.
+    Memory {
+        /// Bytes in blocks.
+        allocated: u64,
+        /// Bytes in segments.
+        reserved: u64,
+    },
+}
+
+/// Height of the time axis.
+const AXIS: f32 = 22.0;
+
+/// How high [`layout()`] is, worked out without laying anything out.
+pub fn height(recording: &Recording, prepared: &Prepared, options: &Options<'_>) -> f32 {
+    let width = (options.width - options.gutter).max(1.0);
+    let scale = options.view.scale(0.0, width);
+    let placed = rows::placed(recording, prepared, options, scale, Rect::new(0.0, 0.0, width, 0.0));
+    let axis = if options.axis { AXIS * options.density.scale() } else { 0.0 };
+    placed.last().map_or(0.0, |last| last.bottom) + axis
 }
 
 /// Lays `recording` out.
@@ -185,14 +216,11 @@ pub fn layout(recording: &Recording, prepared: &Prepared, options: &Options<'_>)
     let left = options.origin.x + options.gutter;
     let right = (options.origin.x + options.width).max(left + 1.0);
     let scale = options.view.scale(left, right - left);
-    let mut y = options.origin.y;
-    let mut lanes = Vec::new();
-    for row in rows(recording, prepared) {
-        let has_captions = rows::has_captions(row, prepared, options, scale, right - left);
-        let placed = Placed::new(row, has_captions, Rect::new(left, y, right - left, 0.0), m);
-        y = placed.bottom;
-        lanes.push(lane::draw(recording, prepared, options, scale, &placed));
-    }
+    let placed =
+        rows::placed(recording, prepared, options, scale, Rect::new(left, options.origin.y, right - left, 0.0));
+    let mut y = placed.last().map_or(options.origin.y, |last| last.bottom);
+    let lanes: Vec<LaneLayout> =
+        placed.iter().map(|placed| lane::draw(recording, prepared, options, scale, placed)).collect();
     let plot = Rect::new(
         left,
         options.origin.y,
@@ -201,12 +229,12 @@ pub fn layout(recording: &Recording, prepared: &Prepared, options: &Options<'_>)
     );
     let axis = if options.axis {
         let drawables = axis::draw(options.view, scale, left, right, y - 3.0 * m.scale, options.theme, m);
-        y += 22.0 * m.scale;
+        y += AXIS * m.scale;
         drawables
     } else {
         Vec::new()
     };
-    Layout { lanes, axis, plot, height: y - options.origin.y, scale, view: options.view }
+    Layout { lanes, axis, plot, height: y - options.origin.y, scale, view: options.view, metrics: m }
 }
 
 impl Layout {
@@ -220,6 +248,12 @@ impl Layout {
         self.lanes.iter().find(|lane| (lane.rect.y..lane.rect.bottom()).contains(&y))
     }
 
+    /// Where a block of the memory map is drawn, as far as it is in view.
+    pub fn block(&self, prepared: &Prepared, block: usize) -> Option<Rect> {
+        let lane = self.lanes.iter().find(|lane| lane.row == Row::Memory)?;
+        memory::block_rect(&prepared.memory, lane, self.metrics, self.scale, block)
+    }
+
     /// What is at the point. Spans too thin to be pointed at are found within two points of it.
     pub fn hit(&self, prepared: &Prepared, point: Point) -> Option<Hit> {
         const REACH: f32 = 2.0;
@@ -229,6 +263,11 @@ impl Layout {
             Row::Host(index) | Row::Stream(index) | Row::Copy(index) => index,
             Row::Queue => return Some(Hit::Queue { depth: prepared.queue.value(at) }),
             Row::Sms => return prepared.sms.busy(at).map(|busy| Hit::Sms { busy }),
+            Row::Memory => return memory::hit(&prepared.memory, lane.inner, self.metrics, self.scale, point),
+            Row::MemoryUse => {
+                let (allocated, reserved) = prepared.memory.held(at)?;
+                return Some(Hit::Memory { allocated, reserved });
+            }
         };
         let prepared = prepared.lanes.get(index)?;
         let extents = &prepared.extents;

@@ -3,21 +3,21 @@
 use crate::time::{Interval, Ns};
 
 /// Steps over time, and the maxima over pairs, pairs of pairs and so on.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Peaks {
+#[derive(Clone, Debug)]
+pub(super) struct Peaks<V> {
     times: Vec<Ns>,
     /// `levels[0]` are the values themselves; each further level halves the number.
-    levels: Vec<Vec<u32>>,
+    levels: Vec<Vec<V>>,
 }
 
-impl Peaks {
+impl<V: Copy + Default + Ord> Peaks<V> {
     /// From steps sorted by time: the value changes to `.1` at `.0`.
-    pub(super) fn new(steps: &[(Ns, u32)]) -> Self {
+    pub(super) fn new(steps: &[(Ns, V)]) -> Self {
         let times = steps.iter().map(|step| step.0).collect();
-        let mut level: Vec<u32> = steps.iter().map(|step| step.1).collect();
+        let mut level: Vec<V> = steps.iter().map(|step| step.1).collect();
         let mut levels = Vec::new();
         while level.len() > 1 {
-            let above = level.chunks(2).map(|pair| pair.iter().copied().max().unwrap_or(0)).collect();
+            let above = level.chunks(2).map(|pair| pair.iter().copied().max().unwrap_or_default()).collect();
             levels.push(std::mem::replace(&mut level, above));
         }
         levels.push(level);
@@ -25,8 +25,8 @@ impl Peaks {
     }
 
     /// The highest value.
-    pub(super) fn max(&self) -> u32 {
-        self.levels.last().and_then(|top| top.first()).copied().unwrap_or(0)
+    pub(super) fn max(&self) -> V {
+        self.levels.last().and_then(|top| top.first()).copied().unwrap_or_default()
     }
 
     /// Whether there are no steps.
@@ -40,14 +40,14 @@ impl Peaks {
     }
 
     /// The value at `at`: zero before the first step.
-    pub(super) fn value(&self, at: Ns) -> u32 {
+    pub(super) fn value(&self, at: Ns) -> V {
         let after = self.times.partition_point(|&time| time <= at);
         let values = self.levels.first();
-        after.checked_sub(1).and_then(|i| values?.get(i).copied()).unwrap_or(0)
+        after.checked_sub(1).and_then(|i| values?.get(i).copied()).unwrap_or_default()
     }
 
     /// The steps inside `within`.
-    pub(super) fn steps(&self, within: Interval) -> impl Iterator<Item = (Ns, u32)> + '_ {
+    pub(super) fn steps(&self, within: Interval) -> impl Iterator<Item = (Ns, V)> + '_ {
         let (from, to) = (self.index(within.start), self.index(within.end));
         let times = self.times.get(from..to).unwrap_or_default();
         let values = self.levels.first().and_then(|values| values.get(from..to)).unwrap_or_default();
@@ -56,29 +56,29 @@ impl Peaks {
 
     /// The highest value within `within`, the one it begins with included.
     #[cfg(test)]
-    fn peak(&self, within: Interval) -> u32 {
+    fn peak(&self, within: Interval) -> V {
         self.peak_from(&mut 0, within)
     }
 
     /// The same where `hint` is at most the number of steps before `within`, which it becomes: fast for one interval after another.
-    pub(super) fn peak_from(&self, hint: &mut usize, within: Interval) -> u32 {
+    pub(super) fn peak_from(&self, hint: &mut usize, within: Interval) -> V {
         let mut from = self.leap(*hint, within.start);
         *hint = from;
         let mut to = self.leap(from, within.end);
         let values = self.levels.first().map_or(&[][..], Vec::as_slice);
         let begins = if self.times.get(from) == Some(&within.start) { None } else { from.checked_sub(1) };
-        let mut peak = begins.and_then(|before| values.get(before).copied()).unwrap_or(0);
+        let mut peak = begins.and_then(|before| values.get(before).copied()).unwrap_or_default();
         for level in &self.levels {
             if from >= to {
                 break;
             }
             if from % 2 == 1 {
-                peak = peak.max(level.get(from).copied().unwrap_or(0));
+                peak = peak.max(level.get(from).copied().unwrap_or_default());
                 from += 1;
             }
             if to % 2 == 1 && from < to {
                 to -= 1;
-                peak = peak.max(level.get(to).copied().unwrap_or(0));
+                peak = peak.max(level.get(to).copied().unwrap_or_default());
             }
             from /= 2;
             to /= 2;

@@ -1,6 +1,7 @@
 //! What is computed once for a recording, so that laying out a frame never looks at all spans.
 
 use super::category::{Category, parts};
+use super::memory::MapLane;
 use super::peaks::Peaks;
 use super::sms::SmMap;
 use crate::analysis::{Bubble, Bubbles, bubbles, queue_depth};
@@ -13,9 +14,11 @@ pub struct Prepared {
     /// In the order of the recording's lanes.
     pub(super) lanes: Vec<PreparedLane>,
     /// Depth of the launch queue.
-    pub(super) queue: Peaks,
+    pub(super) queue: Peaks<u32>,
     /// Who sat on which SM.
     pub(super) sms: SmMap,
+    /// What the caching allocator held.
+    pub(super) memory: MapLane,
     links: Vec<Link>,
     extent: Interval,
 }
@@ -66,6 +69,7 @@ impl Prepared {
             lanes: recording.lanes.iter().map(|lane| PreparedLane::new(lane, found)).collect(),
             queue: Peaks::new(&queue_depth(recording)),
             sms: SmMap::new(recording),
+            memory: MapLane::new(recording),
             links: links(recording),
             extent: recording.extent(),
         }
@@ -79,6 +83,26 @@ impl Prepared {
     /// Most operations that waited at once.
     pub fn queue_max(&self) -> u32 {
         self.queue.max()
+    }
+
+    /// Most bytes in memory blocks, and most in segments, at once; `None` where there is no memory map.
+    pub fn memory_peaks(&self) -> Option<(u64, u64)> {
+        (!self.memory.is_empty()).then(|| self.memory.peaks())
+    }
+
+    /// Which of the theme's colours for tensors the first memory block has.
+    pub fn memory_hue(&self, recording: &Recording) -> usize {
+        self.memory.first_hue(&recording.memory_map)
+    }
+
+    /// Whether the memory lane draws addresses that no block ever had smaller than others.
+    pub fn is_memory_shortened(&self) -> bool {
+        self.memory.is_shortened()
+    }
+
+    /// Whether a freed block waits for a stream within `view`.
+    pub fn is_memory_waiting(&self, recording: &Recording, view: Interval) -> bool {
+        self.memory.is_waited_for(&recording.memory_map, view)
     }
 
     /// The bubbles of the stream on the recording's lane `lane`, sorted by time; none for other lanes.

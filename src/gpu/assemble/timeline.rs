@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::super::clock::Clock;
 use super::super::driver::Answer;
-use super::super::run::{CallTimes, InnerCall, Outcome, Replay};
+use super::super::run::{CallTimes, InnerCall, MemoryStep, Outcome, Replay};
 use super::super::slots::{Mark, Slots};
 use super::Runs;
 use super::host::{HostCall, Queues};
@@ -59,9 +59,15 @@ impl<'a> Timeline<'a> {
         Ok(timeline)
     }
 
-    /// Its lanes, and who sat on which SM.
-    pub fn finish(self) -> (Built, Vec<SmSpan>, Option<Ns>) {
-        (self.builder.finish(Ns::ZERO, Ns::ZERO), self.sms, self.sms_until)
+    /// Its lanes, what memory was held, and who sat on which SM.
+    pub fn finish(mut self) -> (Built, Vec<SmSpan>, Option<Ns>) {
+        for step in &self.traced.memory_steps {
+            match step {
+                MemoryStep::Change(at, change) => self.builder.memory(*at, change.clone()),
+                MemoryStep::Owner(address, tensor) => self.builder.owner(*address, *tensor),
+            }
+        }
+        (self.builder.finish(Ns::ZERO, self.traced.wall), self.sms, self.sms_until)
     }
 
     fn walk(&mut self) {

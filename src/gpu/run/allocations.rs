@@ -1,10 +1,11 @@
 //! Device memory: the caching allocator drives the real thing.
 
 use super::super::driver::{self, Code, Event, RelaxedCapture};
-use super::{Failure, InnerCall, Run};
+use super::{Failure, InnerCall, MemoryStep, Run};
 use crate::memory;
 use crate::program::{StreamId, TensorId};
 use crate::recording::SpanKind;
+use crate::time::Ns;
 
 /// Events of the allocator, used again once they are done, as PyTorch's pool does it.
 #[derive(Debug, Default)]
@@ -116,8 +117,18 @@ impl Run<'_> {
     ) -> T {
         let mut allocator = std::mem::take(&mut self.allocator);
         let result = self.with_device(operation, |device| what(&mut allocator, device));
+        self.keep_changes(allocator.take_changes());
         self.allocator = allocator;
         result
+    }
+
+    /// Keeps what became of memory when the run is traced.
+    fn keep_changes(&mut self, changes: impl Iterator<Item = memory::Change>) {
+        if self.slots.is_some() {
+            // The clocks run from the start of the measured part on; what the setup held is there from its start on.
+            let at = if self.outcome.clock.is_some() { self.now() } else { Ns::ZERO };
+            self.outcome.memory_steps.extend(changes.map(|change| MemoryStep::Change(at, change)));
+        }
     }
 
     /// Calls of the driver within an operation.
@@ -148,6 +159,9 @@ impl Run<'_> {
         match outcome {
             Ok(outcome) => {
                 self.set_address(tensor, outcome.address);
+                if self.slots.is_some() {
+                    self.outcome.memory_steps.push(MemoryStep::Owner(outcome.address, tensor));
+                }
                 Ok(())
             }
             Err(error) => Err(Failure::Pytorch("torch.OutOfMemoryError", error.to_string())),

@@ -30,7 +30,7 @@ use allocations::EventPool;
 pub(super) use calls::OwnCalls;
 use capture::Captured;
 use host_memory::HostBuffers;
-pub(super) use outcome::{CallTimes, Failure, InnerCall, Outcome, Replay};
+pub(super) use outcome::{CallTimes, Failure, InnerCall, MemoryStep, Outcome, Replay};
 pub(super) use work::HostFunctionRun;
 
 /// Time between two messages on how far a run is.

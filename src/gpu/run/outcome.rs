@@ -3,6 +3,8 @@
 use super::super::clock::Clock;
 use super::super::driver::Code;
 use super::HostFunctionRun;
+use crate::memory::{Change, Usage};
+use crate::program::TensorId;
 use crate::recording::SpanKind;
 use crate::time::Ns;
 
@@ -61,6 +63,15 @@ pub(in crate::gpu) struct Replay {
     pub number: u32,
 }
 
+/// Something that became of the allocator's memory, in the order in which it did.
+#[derive(Clone, Debug)]
+pub(in crate::gpu) enum MemoryStep {
+    /// Known when the allocator's calls had returned; in the setup, at zero.
+    Change(Ns, Change),
+    /// The block at an address belongs to a tensor.
+    Owner(u64, TensorId),
+}
+
 /// What one run was like.
 #[derive(Debug, Default)]
 pub(in crate::gpu) struct Outcome {
@@ -81,7 +92,9 @@ pub(in crate::gpu) struct Outcome {
     /// All host functions that ran.
     pub host_functions: Vec<HostFunctionRun>,
     /// What the allocator did.
-    pub memory: crate::memory::Usage,
+    pub memory: Usage,
+    /// How that came; empty in an untraced run.
+    pub memory_steps: Vec<MemoryStep>,
     /// The two clocks; `None` in an untraced run.
     pub clock: Option<Clock>,
 }
@@ -102,7 +115,8 @@ impl Outcome {
             inner: Vec::new(),
             replays: Vec::new(),
             host_functions: Vec::new(),
-            memory: crate::memory::Usage::default(),
+            memory: Usage::default(),
+            memory_steps: Vec::new(),
             clock: None,
         }
     }
