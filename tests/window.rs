@@ -5,6 +5,7 @@
 
 mod window {
     mod application;
+    mod hazards;
     mod picture;
     mod renderer;
     mod run_on;

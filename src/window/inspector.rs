@@ -4,13 +4,14 @@ use egui::{Frame, Grid, Label, RichText, ScrollArea, Ui, vec2};
 
 use super::command::Action;
 use super::describe::{Description, describe};
+use super::hazards;
 use super::state::State;
 use super::style::{Palette, strong};
 use crate::recording::RunError;
 use crate::text::{Key, Lang};
 
 /// Shows the panel.
-pub(super) fn show(ui: &mut Ui, palette: &Palette, state: &State, _actions: &mut Vec<Action>) {
+pub(super) fn show(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut Vec<Action>) {
     let lang = state.settings.lang;
     ScrollArea::vertical().id_salt("inspector").auto_shrink(false).show(ui, |ui| {
         if let Some(about) = &state.document.scenario.about {
@@ -18,6 +19,7 @@ pub(super) fn show(ui: &mut Ui, palette: &Palette, state: &State, _actions: &mut
             ui.add(Label::new(RichText::new(about.get(lang)).color(palette.muted)).wrap());
             ui.add_space(12.0);
         }
+        hazards::show(ui, palette, state, actions);
         let shown = state.sight.hovered.or(state.sight.selection);
         let description = state.run.as_ref().zip(shown).and_then(|(run, hit)| describe(run, hit, lang));
         heading(ui, lang.text(Key::Inspector));
@@ -38,7 +40,8 @@ pub(super) fn show(ui: &mut Ui, palette: &Palette, state: &State, _actions: &mut
     });
 }
 
-fn heading(ui: &mut Ui, text: &str) {
+/// The name of a part of the panel.
+pub(super) fn heading(ui: &mut Ui, text: &str) {
     ui.label(strong(text, 13.5));
     ui.add_space(4.0);
 }

@@ -8,8 +8,13 @@ mod command;
 mod course;
 mod describe;
 mod dialog;
+mod edits;
+mod fixing;
 mod gpus;
+mod hazards;
+mod highlight;
 mod inspector;
+mod judged;
 mod keys;
 mod knobs;
 mod numbers;
@@ -153,7 +158,7 @@ impl Window {
         };
         let files = match &document.place {
             Place::File(path) => vec![path.clone()],
-            Place::Preset(_) => Vec::new(),
+            Place::Preset(_) | Place::Copy { .. } => Vec::new(),
         };
         let palette = Palette::new(settings.dark);
         Ok(Self {
@@ -325,7 +330,7 @@ impl Window {
         CentralPanel::default().frame(middle).show(ui, |ui| {
             self.timeline.show(ui, palette, &self.state, actions);
             ui.add_space(6.0);
-            numbers::show(ui, palette, &self.state);
+            numbers::show(ui, palette, &self.state, actions);
         });
         dialog::show(ui, palette, &mut self.state, actions);
         keys::show(ui, palette, &self.state, actions);

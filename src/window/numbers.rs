@@ -2,10 +2,13 @@
 
 use egui::{Align2, CornerRadius, FontId, Label, Rect, RichText, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
+use super::command::Action;
+use super::hazards;
 use super::run::Run;
 use super::state::State;
 use super::style::{Palette, strong};
 use super::widgets::card;
+use crate::analysis::hazard::explain;
 use crate::analysis::{cause_key, verdict};
 use crate::drawing::color32;
 use crate::recording::{Instrument, Measured, Walls};
@@ -25,8 +28,8 @@ fn cards_in_row(count: usize, width: f32) -> usize {
 pub(super) fn height(run: &Run, width: f32) -> f32 {
     /// Of a row of cards.
     const ROW: f32 = 78.0;
-    /// Of causes and verdict, when the verdict takes two lines, with the spaces between.
-    const REST: f32 = 118.0;
+    /// Of causes, hazards and verdict, when the verdict takes two lines, with the spaces between.
+    const REST: f32 = 142.0;
     let count = STANDING + run.recording.values.len() + usize::from(run.recording.measured.is_some());
     let rows = count.div_ceil(cards_in_row(count, width)) as f32;
     rows * (ROW + SPACING) + REST
@@ -35,8 +38,8 @@ pub(super) fn height(run: &Run, width: f32) -> f32 {
 /// Numbers that every run has.
 const STANDING: usize = 4;
 
-/// Shows numbers, causes of idle time and verdict.
-pub(super) fn show(ui: &mut Ui, palette: &Palette, state: &State) {
+/// Shows numbers, causes of idle time, hazards and verdict.
+pub(super) fn show(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut Vec<Action>) {
     let lang = state.settings.lang;
     let Some(run) = &state.run else { return };
     cards(ui, palette, run, lang);
@@ -45,7 +48,14 @@ pub(super) fn show(ui: &mut Ui, palette: &Palette, state: &State) {
         ui.set_width(ui.available_width());
         idle_bar(ui, palette, run, lang);
         ui.add_space(4.0);
-        ui.add(Label::new(RichText::new(verdict(&run.recording, &run.analysis, lang)).size(13.0)).wrap());
+        hazards::line(ui, palette, state, actions);
+        // Where there is no panel beside the timeline, the selected hazard is explained here.
+        let hazard = state.listed(state.sight.hazard).filter(|_| state.settings.projector);
+        let said = match hazard {
+            Some(listed) => explain(&listed.hazard, lang),
+            None => verdict(&run.recording, &run.analysis, lang),
+        };
+        ui.add(Label::new(RichText::new(said).size(13.0)).wrap());
     });
 }
 

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
+use super::judged::Judged;
 use crate::analysis::Analysis;
+use crate::analysis::hazard::{self, Verdict};
 use crate::drawing::Prepared;
 use crate::model::{self, ModelError};
 use crate::profile::Profile;
@@ -29,6 +31,8 @@ pub(super) struct Run {
     pub(super) analysis: Analysis,
     /// What drawing looks up in each frame.
     pub(super) prepared: Prepared,
+    /// Whether its program keeps in order what has to be; `None` where there is no program to judge.
+    pub(super) judged: Option<Judged>,
 }
 
 /// Why there is no run.
@@ -54,14 +58,22 @@ impl Run {
             return Ok(Self::of(recording?));
         }
         let program = program::lower(scenario, knobs)?;
-        Ok(Self::of(model::run(scenario, knobs, &program, profile, watch)?))
+        let recording = model::run(scenario, knobs, &program, profile, watch)?;
+        let verdict = hazard::judge_run(&program, &recording);
+        Ok(Self::with_verdict(recording, Some(verdict)))
     }
 
     /// Works out what there is to say about a recording.
     pub(super) fn of(recording: Recording) -> Self {
+        let verdict = hazard::of_recording(&recording);
+        Self::with_verdict(recording, verdict)
+    }
+
+    fn with_verdict(recording: Recording, verdict: Option<Verdict>) -> Self {
         let analysis = Analysis::new(&recording);
         let prepared = Prepared::with_bubbles(&recording, &analysis.bubbles);
-        Self { recording, analysis, prepared }
+        let judged = verdict.map(|verdict| Judged::new(&recording, &prepared, verdict));
+        Self { recording, analysis, prepared, judged }
     }
 
     /// A span by its place.

@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use egui::{
-    Color32, CursorIcon, Frame, Pos2, Rect, Response, RichText, ScrollArea, Sense, Stroke, StrokeKind, Tooltip, Ui,
-};
+use egui::{Color32, CursorIcon, Frame, Pos2, Rect, Response, RichText, ScrollArea, Sense, Stroke, Tooltip, Ui};
 use egui::{PointerButton, Role, Vec2, WidgetInfo, vec2};
 use egui_plot::{GridMark, Plot};
 
@@ -13,11 +11,11 @@ use super::describe::describe;
 use super::run::Run;
 use super::state::State;
 use super::style::Palette;
-use super::{inspector, numbers, target};
+use super::{highlight, inspector, numbers, target};
 use crate::drawing::drawable::Point;
-use crate::drawing::layout::{arrow, linked, ticks};
+use crate::drawing::layout::ticks;
 use crate::drawing::{Change, Density, EguiPainter, Hit, Layout, Options, TimelineItem, View, layout};
-use crate::recording::{Correlation, LaneKind};
+use crate::recording::LaneKind;
 use crate::text::{Key, Lang};
 use crate::time::Interval;
 
@@ -157,8 +155,11 @@ impl Timeline {
             actions.push(Action::Hover(hit));
         }
         self.gestures(ui, state, layout, area, &response, actions);
-        highlight(ui, palette, run, layout, area, state.sight.selection, true);
-        highlight(ui, palette, run, layout, area, hit, false);
+        highlight::operation(ui, palette, run, layout, area, state.sight.selection, true);
+        highlight::operation(ui, palette, run, layout, area, hit, false);
+        if let Some(listed) = state.listed(state.sight.hovered_hazard.or(state.sight.hazard)) {
+            highlight::hazard(ui, palette, run, layout, area, listed);
+        }
         if let Some((from, to)) = self.range {
             let range = Rect::from_x_y_ranges(from.min(to)..=from.max(to), area.y_range());
             ui.painter().rect_filled(range, 0.0, palette.accent.gamma_multiply(0.18));
@@ -277,30 +278,6 @@ fn publish(ui: &Ui, run: &Run, layout: &Layout, area: Rect, lang: Lang) {
         }
         let response = ui.interact(rect, ui.scope_id().with(("lane", i)), Sense::hover());
         response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &said));
-    }
-}
-
-fn correlation(run: &Run, hit: Hit) -> Option<Correlation> {
-    match hit {
-        Hit::Span { lane, span } => run.span(lane, span).map(|span| span.correlation),
-        Hit::Bubble { .. } | Hit::Queue { .. } | Hit::Sms { .. } => None,
-    }
-}
-
-/// Outlines everything that belongs to the operation; for the selection, with an arrow from launch to execution.
-fn highlight(ui: &Ui, palette: &Palette, run: &Run, layout: &Layout, area: Rect, hit: Option<Hit>, with_arrow: bool) {
-    let Some(correlation) = hit.and_then(|hit| correlation(run, hit)).filter(|it| *it != Correlation::NONE) else {
-        return;
-    };
-    let painter = ui.painter().with_clip_rect(area);
-    for rect in linked(layout, &run.recording, &run.prepared, correlation) {
-        let rect = Rect::from_min_size(area.min + vec2(rect.x, rect.y), vec2(rect.w, rect.h));
-        painter.rect_stroke(rect.expand(1.0), 2.0, Stroke::new(1.5, palette.accent), StrokeKind::Outside);
-    }
-    if with_arrow && let Some(arrow) = arrow(layout, &run.recording, &run.prepared, correlation, &palette.theme) {
-        let mut shapes = Vec::new();
-        EguiPainter::new(ui.ctx(), area.min.to_vec2()).paint(ui.ctx(), [&arrow], &mut shapes);
-        painter.extend(shapes);
     }
 }
 
