@@ -13,6 +13,7 @@ mod outside {
     #[expect(dead_code, reason = "the checks on a GPU use the rest")]
     mod faults;
     mod generated;
+    mod graphs;
     mod hazards;
     mod kernels;
     mod loading;
