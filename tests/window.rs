@@ -5,6 +5,7 @@
 
 mod window {
     mod application;
+    mod graph;
     mod hazards;
     mod picture;
     mod renderer;

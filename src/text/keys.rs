@@ -216,6 +216,17 @@ keys! {
     Edited: "{0} (edited)", "{0}（已修改）";
     EditedAgain: "{0} (edited {1})", "{0}（已修改 {1}）";
 
+    // The captured graph: {0} nodes, {1} edges, {2} replays
+    Graph: "Graph", "图";
+    GraphHint: "Show the captured graph below the timeline", "在时间线下方显示捕获到的图";
+    CapturedGraph: "Captured graph", "捕获的图";
+    GraphCounts: "nodes: {0} · edges: {1} · replays: {2}", "节点 {0} · 边 {1} · 重放 {2} 次";
+    GraphNode: "node {0}", "节点 {0}";
+    GraphNodes: "nodes {0} to {1}", "节点 {0} 到 {1}";
+    GraphRoot: "Starts at once: it waits for no other node", "不等任何节点，一开始就能执行";
+    GraphAfter: "After {0}", "在 {0} 之后";
+    InItsGraph: "In its graph", "在图中的位置";
+
     // Panels
     Course: "Course", "课程";
     Chapter0: "Prologue", "开场";

@@ -7,6 +7,7 @@ use std::time::Duration;
 use crossbeam_channel::Sender;
 use egui::Context;
 
+use super::captured::BoxId;
 use super::command::{Action, Command};
 use super::dialog::{Dialog, Purpose};
 use super::edits::Edits;
@@ -18,7 +19,7 @@ use super::settings::Target;
 use super::state::{Banner, Document, Place, State};
 use super::thread::{Report, Thread};
 use super::travel;
-use crate::drawing::{Change, View, ViewHistory};
+use crate::drawing::{Change, Hit, View, ViewHistory};
 use crate::model::ModelError;
 use crate::scenario::{self, Knobs, LoadError, Scenario};
 use crate::text::Lang;
@@ -68,10 +69,10 @@ impl State {
             Action::RunOn(target) => self.run_on(target, tools),
             Action::See(view, change) => self.see(view, change),
             Action::EndGesture => self.sight.views.end_gesture(),
-            Action::Select(hit) => {
-                self.sight.selection = hit;
-                self.sight.hazard = None;
-            }
+            Action::Select(hit) => self.select(hit),
+            Action::ShowGraph(number) => self.sight.graph = Some(number),
+            Action::HoverNode(node) => self.sight.node = node,
+            Action::SelectNode(node) => self.select_node(node),
             Action::Hover(hit) => self.sight.hovered = hit,
             Action::SelectHazard(number) => self.select_hazard(number),
             Action::HoverHazard(number) => self.sight.hovered_hazard = number,
@@ -128,6 +129,10 @@ impl State {
             Command::Fix => self.fix_one(tools),
             Command::UndoEdit => self.travel_edits(Edits::undo, tools),
             Command::RedoEdit => self.travel_edits(Edits::redo, tools),
+            Command::Graph => {
+                self.graph_shown = !self.graph_shown;
+                self.sight.node = None;
+            }
             Command::Clear => self.clear(),
             Command::Projector => {
                 self.settings.projector = !self.settings.projector;
@@ -424,8 +429,38 @@ impl State {
     /// Selects what `way` leads to, and shows it.
     fn travel(&mut self, way: travel::Way, by: isize) {
         let Some(run) = &self.run else { return };
-        let Some(hit) = self.sight.selection.and_then(|from| way(run, from, by)) else { return };
-        self.sight.selection = Some(hit);
+        if let Some(hit) = self.sight.selection.and_then(|from| way(run, from, by)) {
+            self.select_in_view(hit);
+        }
+    }
+
+    /// Selects something in place of a hazard. The graph that it is a node of is the one that is shown.
+    fn select(&mut self, hit: Option<Hit>) {
+        self.sight.selection = hit;
+        self.sight.hazard = None;
+        if let Some((graph, _)) = self.run.as_ref().zip(hit).and_then(|(run, hit)| run.captured.node(run, hit)) {
+            self.sight.graph = Some(graph);
+        }
+    }
+
+    /// Selects what a box of a graph ran: where it is seen, or else where it ran first.
+    fn select_node(&mut self, node: BoxId) {
+        let Some(run) = &self.run else { return };
+        let stretches = run.captured.spans(&run.recording, &run.prepared, node);
+        let mut hits = stretches.iter().map(|it| Hit::Span { lane: it.lane, span: it.first });
+        let seen = self.sight.views.current().interval;
+        let is_seen = |hit: &Hit| travel::interval(run, *hit).is_some_and(|it| seen.overlaps(it));
+        let first = hits.clone().next();
+        let found = hits.find(is_seen).or(first);
+        if let Some(found) = found {
+            self.select_in_view(found);
+        }
+    }
+
+    /// Selects something, and moves the view to it if it is out of that.
+    fn select_in_view(&mut self, hit: Hit) {
+        self.select(Some(hit));
+        let Some(run) = &self.run else { return };
         let view = self.sight.views.current();
         if let Some(it) = travel::interval(run, hit)
             && !view.interval.overlaps(it)

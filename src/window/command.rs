@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use egui::{Key as Press, KeyboardShortcut, Modifiers};
 
+use super::captured::BoxId;
 use super::settings::Target;
 use super::state::Place;
 use crate::drawing::{Change, Hit, View};
@@ -38,6 +39,7 @@ pub(super) enum Command {
     Fix,
     RedoEdit,
     UndoEdit,
+    Graph,
     Clear,
     Projector,
     Language,
@@ -59,7 +61,7 @@ pub(super) struct Offer {
 impl Command {
     /// All, in the order of the sheet of keys. Of two that differ only in Shift, the one with Shift comes first, because egui
     /// takes a shortcut without Shift for either.
-    pub(super) const ALL: [Self; 29] = [
+    pub(super) const ALL: [Self; 30] = [
         Self::Open,
         Self::Save,
         Self::Export,
@@ -84,6 +86,7 @@ impl Command {
         Self::Fix,
         Self::RedoEdit,
         Self::UndoEdit,
+        Self::Graph,
         Self::Clear,
         Self::Projector,
         Self::Language,
@@ -121,6 +124,7 @@ impl Command {
             Self::Fix => of(Key::Fix, Key::FixHint, M::NONE, Press::X),
             Self::RedoEdit => of(Key::RedoEdit, Key::RedoEditHint, M::SHIFT, Press::U),
             Self::UndoEdit => of(Key::UndoEdit, Key::UndoEditHint, M::NONE, Press::U),
+            Self::Graph => of(Key::Graph, Key::GraphHint, M::NONE, Press::N),
             Self::Clear => of(Key::Clear, Key::ClearHint, M::NONE, Press::Escape),
             Self::Projector => of(Key::Projector, Key::ProjectorHint, M::NONE, Press::P),
             Self::Language => of(Key::Language, Key::LanguageHint, M::NONE, Press::L),
@@ -159,6 +163,12 @@ pub(super) enum Action {
     SelectHazard(Option<usize>),
     /// The pointer is on the card of that hazard.
     HoverHazard(Option<usize>),
+    /// Show the captured graph of that number.
+    ShowGraph(usize),
+    /// The pointer is on that box of a graph.
+    HoverNode(Option<BoxId>),
+    /// Select what a box of a graph ran.
+    SelectNode(BoxId),
     /// Put in the edge that the hazard of that number misses.
     Fix(usize),
     /// Carry out what the open dialog asks for.

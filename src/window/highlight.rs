@@ -1,13 +1,15 @@
 //! What is outlined in the timeline: the operation that is pointed at or selected, and the two of a hazard.
 
-use egui::{Align2, FontId, Rect, Stroke, StrokeKind, Ui, vec2};
+use egui::{Align2, Color32, FontId, Rect, Stroke, StrokeKind, Ui, vec2};
 
-use super::judged::{Listed, Place};
+use super::captured::Stretch;
+use super::judged::Listed;
 use super::run::Run;
 use super::style::{Palette, semibold};
 use crate::drawing::layout::{arrow, linked};
 use crate::drawing::{EguiPainter, Hit, Layout, color32};
 use crate::recording::Correlation;
+use crate::time::Interval;
 
 fn correlation(run: &Run, hit: Hit) -> Option<Correlation> {
     match hit {
@@ -41,19 +43,35 @@ pub(super) fn operation(
     }
 }
 
+/// Outlines stretches of spans.
+pub(super) fn stretches(ui: &Ui, color: Color32, run: &Run, layout: &Layout, area: Rect, stretches: &[Stretch]) {
+    let painter = ui.painter().with_clip_rect(area);
+    for Stretch { lane, first, last } in stretches {
+        let ends = run.span(*lane, *first).zip(run.span(*lane, *last));
+        let rect = ends.and_then(|(first, last)| rect(layout, area, *lane, Interval::new(first.start, last.end)));
+        if let Some(rect) = rect {
+            painter.rect_stroke(rect.expand(1.0), 2.0, Stroke::new(1.5, color), StrokeKind::Outside);
+        }
+    }
+}
+
 /// Outlines the two operations of a hazard and numbers them, as its card does.
 pub(super) fn hazard(ui: &Ui, palette: &Palette, run: &Run, layout: &Layout, area: Rect, listed: &Listed) {
     let painter = ui.painter().with_clip_rect(area);
     let color = palette.alert;
     for (side, number) in listed.sides.iter().zip(["1", "2"]) {
-        let mut rects = side.iter().filter_map(|place| rect(run, layout, area, *place)).peekable();
+        let rects = side.iter().filter_map(|(lane, span)| {
+            let span = run.span(*lane, *span)?;
+            rect(layout, area, *lane, span.interval())
+        });
+        let mut rects = rects.peekable();
         let first = rects.peek().copied();
         for rect in rects {
             painter.rect_stroke(rect.expand(1.0), 2.0, Stroke::new(2.0, color), StrokeKind::Outside);
         }
         if let Some(first) = first {
             let center = first.left_top() + vec2(first.width().min(20.0) / 2.0, 0.0);
-            let center = center.clamp(area.min + vec2(9.0, 9.0), area.max - vec2(9.0, 9.0));
+            let center = center.min(area.max - vec2(9.0, 9.0)).max(area.min + vec2(9.0, 9.0));
             painter.circle(center, 8.0, color, Stroke::new(1.5, palette.background));
             let ink = color32(palette.theme.background);
             painter.text(center, Align2::CENTER_CENTER, number, FontId::new(11.0, semibold()), ink);
@@ -61,11 +79,10 @@ pub(super) fn hazard(ui: &Ui, palette: &Palette, run: &Run, layout: &Layout, are
     }
 }
 
-/// Where a span is, if it is in view; at least two points wide.
-fn rect(run: &Run, layout: &Layout, area: Rect, (lane, span): Place) -> Option<Rect> {
-    let span = run.span(lane, span)?;
-    let lane = layout.lanes.iter().find(|it| it.row.lane() == Some(lane))?;
-    let (left, right) = (layout.scale.x(span.start), layout.scale.x(span.end));
+/// Where a stretch of a lane is, if it is in view; at least two points wide.
+fn rect(layout: &Layout, area: Rect, lane: usize, it: Interval) -> Option<Rect> {
+    let lane = layout.lanes.iter().find(|drawn| drawn.row.lane() == Some(lane))?;
+    let (left, right) = (layout.scale.x(it.start), layout.scale.x(it.end));
     let right = right.max(left + 2.0);
     if right < layout.plot.x || left > layout.plot.right() {
         return None;

@@ -4,6 +4,7 @@
 
 mod apply;
 mod banner;
+mod captured;
 mod command;
 mod course;
 mod describe;
@@ -11,6 +12,8 @@ mod dialog;
 mod edits;
 mod fixing;
 mod gpus;
+mod graph;
+mod graph_picture;
 mod hazards;
 mod highlight;
 mod inspector;
@@ -47,6 +50,7 @@ use crate::worker::{self, Client};
 use apply::ModelThread;
 use command::{Action, pressed};
 use gpus::{Found, GpuThread};
+use graph::GraphPanel;
 use run::Run;
 use settings::Settings;
 use state::{Banner, Document, Place, Sight, State};
@@ -123,6 +127,7 @@ pub fn run(start: Start) -> Result<(), WindowError> {
 pub struct Window {
     state: State,
     timeline: Timeline,
+    graph: GraphPanel,
     model: Option<ModelThread>,
     gpus: Option<GpuThread>,
     /// What that thread asks; it outlives the thread, should that panic.
@@ -177,10 +182,12 @@ impl Window {
                 banner,
                 dialog: None,
                 keys_shown: false,
+                graph_shown: false,
                 files,
                 remembered: HashMap::new(),
             },
             timeline: Timeline::default(),
+            graph: GraphPanel::default(),
             model: None,
             gpus: None,
             gpus_to_ask: None,
@@ -330,6 +337,7 @@ impl Window {
         CentralPanel::default().frame(middle).show(ui, |ui| {
             self.timeline.show(ui, palette, &self.state, actions);
             ui.add_space(6.0);
+            self.graph.show(ui, palette, &self.state, actions);
             numbers::show(ui, palette, &self.state, actions);
         });
         dialog::show(ui, palette, &mut self.state, actions);

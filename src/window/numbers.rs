@@ -3,11 +3,11 @@
 use egui::{Align2, CornerRadius, FontId, Label, Rect, RichText, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
 use super::command::Action;
-use super::hazards;
 use super::run::Run;
 use super::state::State;
 use super::style::{Palette, strong};
 use super::widgets::card;
+use super::{graph, hazards};
 use crate::analysis::hazard::explain;
 use crate::analysis::{cause_key, verdict};
 use crate::drawing::color32;
@@ -25,11 +25,14 @@ fn cards_in_row(count: usize, width: f32) -> usize {
 }
 
 /// Room that the timeline leaves for all of this.
-pub(super) fn height(run: &Run, width: f32) -> f32 {
+pub(super) fn height(state: &State, run: &Run, width: f32) -> f32 {
     /// Of a row of cards.
     const ROW: f32 = 78.0;
     /// Of causes, hazards and verdict, when the verdict takes two lines, with the spaces between.
     const REST: f32 = 142.0;
+    if let Some(height) = graph::height(state) {
+        return height + SPACING + REST;
+    }
     let count = STANDING + run.recording.values.len() + usize::from(run.recording.measured.is_some());
     let rows = count.div_ceil(cards_in_row(count, width)) as f32;
     rows * (ROW + SPACING) + REST
@@ -42,7 +45,10 @@ const STANDING: usize = 4;
 pub(super) fn show(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut Vec<Action>) {
     let lang = state.settings.lang;
     let Some(run) = &state.run else { return };
-    cards(ui, palette, run, lang);
+    // The graph has taken their place.
+    if graph::height(state).is_none() {
+        cards(ui, palette, run, lang);
+    }
     ui.add_space(8.0);
     card(palette).show(ui, |ui| {
         ui.set_width(ui.available_width());

@@ -5,6 +5,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::captured::BoxId;
 use super::dialog::Dialog;
 use super::edits::Edits;
 use super::gpus::Found;
@@ -119,6 +120,10 @@ pub(super) struct Sight {
     pub(super) hovered: Option<Hit>,
     /// The hazard that is selected in place of a span, by its number in the list.
     pub(super) hazard: Option<usize>,
+    /// Which of the captured graphs is shown; without a choice, the first that is replayed.
+    pub(super) graph: Option<usize>,
+    /// The box of it that the pointer is on.
+    pub(super) node: Option<BoxId>,
     /// The hazard whose card the pointer is on.
     pub(super) hovered_hazard: Option<usize>,
 }
@@ -154,6 +159,8 @@ pub(super) struct State {
     pub(super) dialog: Option<Dialog>,
     /// Whether the sheet of keys is shown.
     pub(super) keys_shown: bool,
+    /// Whether the captured graph stands in place of the numbers, where there is one.
+    pub(super) graph_shown: bool,
     /// Files that were opened in this session.
     pub(super) files: Vec<PathBuf>,
     /// Scenarios that were open before: their knob values, and those that were edited whole.
@@ -196,6 +203,8 @@ impl Sight {
             follows: true,
             selection: None,
             hovered: None,
+            graph: None,
+            node: None,
             hazard: None,
             hovered_hazard: None,
         }
@@ -205,6 +214,8 @@ impl Sight {
     pub(super) fn meet(&mut self, extent: Interval) {
         self.selection = None;
         self.hovered = None;
+        self.graph = None;
+        self.node = None;
         self.hazard = None;
         self.hovered_hazard = None;
         if self.follows {

@@ -6,6 +6,7 @@ use egui::{Color32, CursorIcon, Frame, Pos2, Rect, Response, RichText, ScrollAre
 use egui::{PointerButton, Role, Vec2, WidgetInfo, vec2};
 use egui_plot::{GridMark, Plot};
 
+use super::captured::{BoxId, Stretch};
 use super::command::Action;
 use super::describe::describe;
 use super::run::Run;
@@ -56,6 +57,8 @@ pub(super) struct Timeline {
     /// How large lanes are, which does not depend on the view, and what it was worked out for.
     size: Option<(Basis, Size)>,
     range: Option<(f32, f32)>,
+    /// The spans of the box of a graph that the pointer is on, of the run of that number.
+    node: Option<((u64, BoxId), Vec<Stretch>)>,
 }
 
 impl Timeline {
@@ -68,7 +71,7 @@ impl Timeline {
             });
             return;
         };
-        let room = (ui.available_height() - numbers::height(run, ui.available_width())).max(120.0);
+        let room = (ui.available_height() - numbers::height(state, run, ui.available_width())).max(120.0);
         ScrollArea::vertical().id_salt("timeline").auto_shrink([false, true]).max_height(room).show(ui, |ui| {
             let lanes = self.layout(ui, palette, state, run, room);
             let size = vec2(ui.available_width(), lanes.height + AXIS);
@@ -157,6 +160,10 @@ impl Timeline {
         self.gestures(ui, state, layout, area, &response, actions);
         highlight::operation(ui, palette, run, layout, area, state.sight.selection, true);
         highlight::operation(ui, palette, run, layout, area, hit, false);
+        self.node_spans(state, run);
+        if let Some((_, stretches)) = self.node.as_ref().filter(|_| state.sight.node.is_some()) {
+            highlight::stretches(ui, palette.accent, run, layout, area, stretches);
+        }
         if let Some(listed) = state.listed(state.sight.hovered_hazard.or(state.sight.hazard)) {
             highlight::hazard(ui, palette, run, layout, area, listed);
         }
@@ -166,6 +173,15 @@ impl Timeline {
         }
         if let (Some(hit), None) = (hit, self.range) {
             tooltip(ui, palette, state, run, hit);
+        }
+    }
+
+    /// Looks for the spans of the box that the pointer is on, once for each.
+    fn node_spans(&mut self, state: &State, run: &Run) {
+        let Some(node) = state.sight.node else { return };
+        let key = (state.run_number, node);
+        if self.node.as_ref().is_none_or(|(known, _)| *known != key) {
+            self.node = Some((key, run.captured.spans(&run.recording, &run.prepared, node)));
         }
     }
 
