@@ -7,11 +7,9 @@ use std::time::Duration;
 use crossbeam_channel::Sender;
 use egui::Context;
 
-use super::captured::BoxId;
 use super::command::{Action, Command};
 use super::dialog::{Dialog, Purpose};
 use super::edits::Edits;
-use super::fixing;
 use super::gpus::{Answer, Found, GpuThread, Question};
 use super::picture;
 use super::run::{Job, Run, RunFailure};
@@ -19,11 +17,10 @@ use super::settings::Target;
 use super::state::{Banner, Document, Place, State};
 use super::thread::{Report, Thread};
 use super::travel;
-use crate::drawing::{Change, Hit, View, ViewHistory};
+use crate::drawing::ViewHistory;
 use crate::model::ModelError;
 use crate::scenario::{self, Knobs, LoadError, Scenario};
 use crate::text::Lang;
-use crate::time::Ns;
 
 /// What an action needs besides the state.
 pub(super) struct Tools<'a> {
@@ -384,90 +381,6 @@ impl State {
         self.sight.meet(run.prepared.extent());
         self.run = Some(run);
         self.run_number += 1;
-    }
-
-    pub(super) fn see(&mut self, view: View, change: Change) {
-        if let Some(run) = &self.run {
-            self.sight.views.set(view.clamp(run.prepared.extent()), change);
-            self.sight.follows = false;
-        }
-    }
-
-    /// To another view of the history; one that shows the whole run is fitted to the next run again.
-    fn travel_views(&mut self, way: fn(&mut ViewHistory) -> bool) {
-        if way(&mut self.sight.views)
-            && let Some(run) = &self.run
-        {
-            self.sight.follows = self.sight.views.current() == View::fit(run.prepared.extent());
-        }
-    }
-
-    fn fit(&mut self) {
-        if let Some(run) = &self.run {
-            self.sight.views.set(View::fit(run.prepared.extent()), Change::Jump);
-            self.sight.follows = true;
-        }
-    }
-
-    /// Zooms around what is selected, if it is seen, or else around the middle.
-    fn zoom(&mut self, factor: f64) {
-        let seen = self.sight.views.current().interval;
-        let middle = seen.start + seen.dur().scale(0.5);
-        let selected = self.run.as_ref().and_then(|run| match self.sight.hazard {
-            Some(number) => fixing::interval(run, number),
-            None => travel::interval(run, self.sight.selection?),
-        });
-        let at = selected.map(|it| it.start).filter(|at| (seen.start..seen.end).contains(at)).unwrap_or(middle);
-        self.see(self.sight.views.current().zoom(factor, at), Change::Zoom);
-    }
-
-    fn pan(&mut self, share: f64) {
-        let view = self.sight.views.current();
-        self.see(view.pan(view.interval.dur().scale(share)), Change::Pan);
-    }
-
-    /// Selects what `way` leads to, and shows it.
-    fn travel(&mut self, way: travel::Way, by: isize) {
-        let Some(run) = &self.run else { return };
-        if let Some(hit) = self.sight.selection.and_then(|from| way(run, from, by)) {
-            self.select_in_view(hit);
-        }
-    }
-
-    /// Selects something in place of a hazard. The graph that it is a node of is the one that is shown.
-    fn select(&mut self, hit: Option<Hit>) {
-        self.sight.selection = hit;
-        self.sight.hazard = None;
-        if let Some((graph, _)) = self.run.as_ref().zip(hit).and_then(|(run, hit)| run.captured.node(run, hit)) {
-            self.sight.graph = Some(graph);
-        }
-    }
-
-    /// Selects what a box of a graph ran: where it is seen, or else where it ran first.
-    fn select_node(&mut self, node: BoxId) {
-        let Some(run) = &self.run else { return };
-        let stretches = run.captured.spans(&run.recording, &run.prepared, node);
-        let mut hits = stretches.iter().map(|it| Hit::Span { lane: it.lane, span: it.first });
-        let seen = self.sight.views.current().interval;
-        let is_seen = |hit: &Hit| travel::interval(run, *hit).is_some_and(|it| seen.overlaps(it));
-        let first = hits.clone().next();
-        let found = hits.find(is_seen).or(first);
-        if let Some(found) = found {
-            self.select_in_view(found);
-        }
-    }
-
-    /// Selects something, and moves the view to it if it is out of that.
-    fn select_in_view(&mut self, hit: Hit) {
-        self.select(Some(hit));
-        let Some(run) = &self.run else { return };
-        let view = self.sight.views.current();
-        if let Some(it) = travel::interval(run, hit)
-            && !view.interval.overlaps(it)
-        {
-            let half = view.interval.dur().scale(0.5);
-            self.see(view.pan(it.start - view.interval.start - half + Ns(it.dur().0 / 2)), Change::Jump);
-        }
     }
 
     /// Carries out what the dialog asks for. It stays open when that fails.

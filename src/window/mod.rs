@@ -23,6 +23,7 @@ mod knobs;
 mod numbers;
 mod picture;
 mod run;
+mod seeing;
 mod settings;
 mod state;
 mod style;

@@ -37,7 +37,7 @@ fn branches_are_seen_and_nodes_lead_to_their_spans() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("fork.json");
     std::fs::write(&path, FORK).unwrap();
-    let mut harness = open(path.to_str().unwrap(), folder.path(), [1600.0, 900.0]);
+    let mut harness = open(path.to_str().unwrap(), folder.path(), [1280.0, 720.0]);
     assert!(!sees(&harness, "Captured graph"));
     press(&mut harness, Key::N);
     assert!(sees(&harness, "nodes: 7 · edges: 7 · replays: 3") && sees(&harness, "No hazards"));

@@ -27,7 +27,7 @@ fn click_first(harness: &mut Harness<'_>, label: &str) {
 #[test]
 fn hazards_are_listed_and_each_fix_mends_one() {
     let folder = tempfile::tempdir().unwrap();
-    let mut harness = open("record-stream", folder.path(), SIZE);
+    let mut harness = open("record-stream", folder.path(), [1280.0, 720.0]);
     assert!(sees(&harness, "2 hazards: this run was spoiled"));
     assert!(sees(&harness, "RAW") && sees(&harness, "REUSE") && sees(&harness, "This run was right, by luck."));
     harness.snapshot("hazards_dark");
