@@ -13,6 +13,8 @@ mod outside {
     #[expect(dead_code, reason = "the checks on a GPU use the rest")]
     mod faults;
     mod generated;
+    mod graphs;
+    mod hazards;
     mod judging;
     mod kernels;
     mod loading;

@@ -5,6 +5,8 @@
 
 mod window {
     mod application;
+    mod graph;
+    mod hazards;
     mod picture;
     mod renderer;
     mod run_on;

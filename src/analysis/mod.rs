@@ -1,6 +1,7 @@
 //! What a recording means: bubbles and their causes, and one set of numbers for picture, table and JSON.
 
 mod bubble;
+pub mod graph;
 pub mod hazard;
 mod metrics;
 mod queue;

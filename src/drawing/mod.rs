@@ -5,6 +5,7 @@
 
 pub mod drawable;
 pub mod fonts;
+pub mod graph;
 pub mod layout;
 pub mod svg;
 pub mod theme;

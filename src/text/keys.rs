@@ -201,6 +201,46 @@ keys! {
     GestureClick: "Click", "单击";
     GestureClickDoes: "Select; launch and execution are linked", "选中; 发射与执行连在一起";
 
+    // Hazards in the window
+    HazardsNone: "No hazards", "没有数据竞争";
+    HazardsNoneHint: "Whatever touches the same bytes is kept in order by the program, however long anything takes", "凡是碰同一块数据的操作，程序都规定了先后，快慢都不会出错";
+    HazardsOne: "1 hazard", "1 处数据竞争";
+    HazardsMany: "{0} hazards", "{0} 处数据竞争";
+    HazardsSpoiled: "{0}: this run was spoiled", "{0}：这次运行的数据被踩坏了";
+    HazardsLucky: "{0}: this run was right, by luck", "{0}：这次运行碰巧没出错";
+    HazardsHint: "Show the first of them", "从第一处看起";
+    FragileOne: "1 more is fragile", "另有 1 处不牢靠";
+    FragileMany: "{0} more are fragile", "另有 {0} 处不牢靠";
+    FragileOnlyOne: "{0}, 1 fragile order", "{0}，有 1 处先后不牢靠";
+    FragileOnlyMany: "{0}, {1} fragile orders", "{0}，有 {1} 处先后不牢靠";
+    Hazards: "Hazards", "数据竞争";
+    Fragile: "Right, but fragile", "没有错，但不牢靠";
+    HazardsMore: "and {0} more", "还有 {0} 处";
+    HazardTimes: "{0} times", "共 {0} 次";
+    NoFix: "No single edge mends this: the program has to change.", "补一条依赖还不够，程序要改。";
+    Fix: "Fix it", "修复";
+    FixHint: "Put in the missing edge and run again", "补上缺少的依赖，再运行一次";
+    NextHazard: "Next hazard", "下一处竞争";
+    NextHazardHint: "Show the two operations of the next hazard", "看下一处竞争是哪两个操作";
+    UndoEdit: "Undo edit", "撤销修改";
+    UndoEditHint: "Take the last change of the scenario back", "撤销对场景的上一次修改";
+    RedoEdit: "Redo edit", "重做修改";
+    RedoEditHint: "Make the change again that was taken back", "恢复刚撤销的修改";
+    EditedNotSaved: "Edited, not saved yet", "已修改，还没有保存";
+    Edited: "{0} (edited)", "{0}（已修改）";
+    EditedAgain: "{0} (edited {1})", "{0}（已修改 {1}）";
+
+    // The captured graph: {0} nodes, {1} edges, {2} replays
+    Graph: "Graph", "图";
+    GraphHint: "Show the captured graph below the timeline", "在时间线下方显示捕获到的图";
+    CapturedGraph: "Captured graph", "捕获的图";
+    GraphCounts: "nodes: {0} · edges: {1} · replays: {2}", "节点 {0} · 边 {1} · 重放 {2} 次";
+    GraphNode: "node {0}", "节点 {0}";
+    GraphNodes: "nodes {0} to {1}", "节点 {0} 到 {1}";
+    GraphRoot: "Starts at once: it waits for no other node", "不等任何节点，一开始就能执行";
+    GraphAfter: "After {0}", "在 {0} 之后";
+    InItsGraph: "In its graph", "在图中的位置";
+
     // Panels
     Course: "Course", "课程";
     Chapter0: "Prologue", "开场";

@@ -9,6 +9,7 @@ use egui::Context;
 
 use super::command::{Action, Command};
 use super::dialog::{Dialog, Purpose};
+use super::edits::Edits;
 use super::gpus::{Answer, Found, GpuThread, Question};
 use super::picture;
 use super::run::{Job, Run, RunFailure};
@@ -16,11 +17,10 @@ use super::settings::Target;
 use super::state::{Banner, Document, Place, State};
 use super::thread::{Report, Thread};
 use super::travel;
-use crate::drawing::{Change, View, ViewHistory};
+use crate::drawing::ViewHistory;
 use crate::model::ModelError;
 use crate::scenario::{self, Knobs, LoadError, Scenario};
 use crate::text::Lang;
-use crate::time::Ns;
 
 /// What an action needs besides the state.
 pub(super) struct Tools<'a> {
@@ -66,8 +66,15 @@ impl State {
             Action::RunOn(target) => self.run_on(target, tools),
             Action::See(view, change) => self.see(view, change),
             Action::EndGesture => self.sight.views.end_gesture(),
-            Action::Select(hit) => self.sight.selection = hit,
+            Action::Select(hit) => self.select(hit),
+            Action::ShowGraph(number) => self.sight.graph = Some(number),
+            Action::HoverNode(node) => self.sight.node = node,
+            Action::SelectNode(node) => self.select_node(node),
             Action::Hover(hit) => self.sight.hovered = hit,
+            Action::SelectHazard(number) => self.select_hazard(number),
+            Action::HoverHazard(number) => self.sight.hovered_hazard = number,
+            Action::Fix(number) => self.fix(number, tools),
+            Action::Reopen(place) => self.open(place, tools),
             Action::Submit => self.submit(tools),
             Action::CloseDialog => self.dialog = None,
             Action::CloseBanner => self.banner = None,
@@ -81,6 +88,7 @@ impl State {
                 let path = match &self.document.place {
                     Place::File(path) => path.display().to_string(),
                     Place::Preset(name) => format!("{name}.json"),
+                    Place::Copy { of, .. } => format!("{of}-edited.json"),
                 };
                 self.ask(Purpose::Save, path);
             }
@@ -114,8 +122,20 @@ impl State {
             Command::NextSpan => self.travel(travel::neighbour, 1),
             Command::ToLaunch => self.travel(travel::along_link, -1),
             Command::ToExecution => self.travel(travel::along_link, 1),
+            Command::NextHazard => self.next_hazard(),
+            Command::Fix => self.fix_one(tools),
+            Command::UndoEdit => self.travel_edits(Edits::undo, tools),
+            Command::RedoEdit => self.travel_edits(Edits::redo, tools),
+            Command::Graph => {
+                self.graph_shown = !self.graph_shown;
+                self.sight.node = None;
+            }
             Command::Clear => self.clear(),
-            Command::Projector => self.settings.projector = !self.settings.projector,
+            Command::Projector => {
+                self.settings.projector = !self.settings.projector;
+                // Its card is not there any more, and cannot say that the pointer has left it.
+                self.sight.hovered_hazard = None;
+            }
             Command::Language => {
                 self.settings.lang = match self.settings.lang {
                     Lang::En => Lang::Zh,
@@ -140,6 +160,8 @@ impl State {
             self.keys_shown = false;
         } else if self.sight.selection.is_some() {
             self.sight.selection = None;
+        } else if self.sight.hazard.is_some() {
+            self.sight.hazard = None;
         } else {
             self.banner = None;
         }
@@ -148,7 +170,7 @@ impl State {
     /// Opens the preset that stands `by` places further in the course.
     fn turn(&mut self, by: isize, tools: &mut Tools<'_>) {
         let presets = scenario::presets();
-        let here = presets.iter().position(|preset| self.document.place == Place::Preset(preset.name));
+        let here = presets.iter().position(|preset| self.document.place.preset() == Some(preset.name));
         let there = match here {
             Some(here) => here.saturating_add_signed(by),
             None => 0,
@@ -158,29 +180,41 @@ impl State {
         }
     }
 
-    /// Opens a scenario; when that fails, what was open stays.
+    /// Opens a scenario, with what was edited in it during this session; when that fails, what was open stays.
     fn open(&mut self, place: Place, tools: &mut Tools<'_>) {
-        match load(&place) {
+        if place == self.document.place && self.document.is_edited() {
+            return;
+        }
+        let edited = self.remembered.get(&place).filter(|document| document.is_edited()).cloned();
+        let opened = match edited {
+            Some(document) => Ok(document),
+            None => load(&place).map(|scenario| Document::new(place.clone(), scenario, &self.library)),
+        };
+        match opened {
             Err(error) => self.fail(&error),
-            Ok(scenario) => {
+            Ok(opened) => {
                 self.banner = None;
-                self.replace(place, scenario);
+                self.replace(place, opened);
                 self.start(tools);
             }
         }
     }
 
-    fn replace(&mut self, place: Place, scenario: Scenario) {
-        let opened = Document::new(place.clone(), scenario, &self.library);
+    fn replace(&mut self, place: Place, opened: Document) {
         let left = std::mem::replace(&mut self.document, opened);
-        self.remembered.insert(left.place, left.knobs);
+        // A copy that is as the preset again is none.
+        if left.is_edited() || !matches!(left.place, Place::Copy { .. }) {
+            self.remembered.insert(left.place.clone(), left);
+        } else {
+            self.remembered.remove(&left.place);
+        }
         // A file may have changed since: values that no longer fit are left at their defaults.
-        for (id, value) in self.remembered.get(&place).into_iter().flat_map(|knobs| &knobs.0) {
+        for (id, value) in self.remembered.get(&place).into_iter().flat_map(|known| &known.knobs.0) {
             let _unfit = self.document.knobs.set(&self.document.scenario.knobs, id, value.clone());
         }
         self.settings.last = Some(place.to_string());
         if let Place::File(path) = place {
-            self.settle(path);
+            self.list(path);
         }
         self.sight.follows = true;
     }
@@ -349,57 +383,6 @@ impl State {
         self.run_number += 1;
     }
 
-    fn see(&mut self, view: View, change: Change) {
-        if let Some(run) = &self.run {
-            self.sight.views.set(view.clamp(run.prepared.extent()), change);
-            self.sight.follows = false;
-        }
-    }
-
-    /// To another view of the history; one that shows the whole run is fitted to the next run again.
-    fn travel_views(&mut self, way: fn(&mut ViewHistory) -> bool) {
-        if way(&mut self.sight.views)
-            && let Some(run) = &self.run
-        {
-            self.sight.follows = self.sight.views.current() == View::fit(run.prepared.extent());
-        }
-    }
-
-    fn fit(&mut self) {
-        if let Some(run) = &self.run {
-            self.sight.views.set(View::fit(run.prepared.extent()), Change::Jump);
-            self.sight.follows = true;
-        }
-    }
-
-    /// Zooms around what is selected, if it is seen, or else around the middle.
-    fn zoom(&mut self, factor: f64) {
-        let seen = self.sight.views.current().interval;
-        let middle = seen.start + seen.dur().scale(0.5);
-        let selected = self.run.as_ref().zip(self.sight.selection).and_then(|(run, hit)| travel::interval(run, hit));
-        let at = selected.map(|it| it.start).filter(|at| (seen.start..seen.end).contains(at)).unwrap_or(middle);
-        self.see(self.sight.views.current().zoom(factor, at), Change::Zoom);
-    }
-
-    fn pan(&mut self, share: f64) {
-        let view = self.sight.views.current();
-        self.see(view.pan(view.interval.dur().scale(share)), Change::Pan);
-    }
-
-    /// Selects what `way` leads to, and shows it.
-    fn travel(&mut self, way: travel::Way, by: isize) {
-        let Some(run) = &self.run else { return };
-        let Some(hit) = self.sight.selection.and_then(|from| way(run, from, by)) else { return };
-        self.sight.selection = Some(hit);
-        let view = self.sight.views.current();
-        if let Some(it) = travel::interval(run, hit)
-            && !view.interval.overlaps(it)
-        {
-            let half = view.interval.dur().scale(0.5);
-            self.see(view.pan(it.start - view.interval.start - half + Ns(it.dur().0 / 2)), Change::Jump);
-        }
-    }
-
     /// Carries out what the dialog asks for. It stays open when that fails.
     fn submit(&mut self, tools: &mut Tools<'_>) {
         let Some(dialog) = self.dialog.take() else { return };
@@ -424,13 +407,21 @@ impl State {
         }
     }
 
+    fn list(&mut self, path: PathBuf) {
+        if !self.files.contains(&path) {
+            self.files.push(path);
+        }
+    }
+
     /// The open scenario is that file from now on.
     fn settle(&mut self, path: PathBuf) {
         self.settings.last = Some(path.display().to_string());
-        if !self.files.contains(&path) {
-            self.files.push(path.clone());
+        self.list(path.clone());
+        if matches!(self.document.place, Place::Copy { .. }) {
+            self.remembered.remove(&self.document.place);
         }
         self.document.place = Place::File(path);
+        self.document.edits.keep(&self.document.scenario);
     }
 }
 
@@ -438,6 +429,8 @@ impl State {
 pub(super) fn load(place: &Place) -> Result<Scenario, LoadError> {
     match place {
         Place::File(path) => scenario::open(path),
-        Place::Preset(name) => scenario::load(&format!("{name}.json"), scenario::preset(name).map_or("", |it| it.text)),
+        Place::Preset(name) | Place::Copy { of: name, .. } => {
+            scenario::load(&format!("{name}.json"), scenario::preset(name).map_or("", |it| it.text))
+        }
     }
 }

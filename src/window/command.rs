@@ -5,7 +5,9 @@ use std::path::PathBuf;
 
 use egui::{Key as Press, KeyboardShortcut, Modifiers};
 
+use super::captured::BoxId;
 use super::settings::Target;
+use super::state::Place;
 use crate::drawing::{Change, Hit, View};
 use crate::scenario::KnobValue;
 use crate::text::Key;
@@ -33,6 +35,11 @@ pub(super) enum Command {
     NextSpan,
     ToLaunch,
     ToExecution,
+    NextHazard,
+    Fix,
+    RedoEdit,
+    UndoEdit,
+    Graph,
     Clear,
     Projector,
     Language,
@@ -54,7 +61,7 @@ pub(super) struct Offer {
 impl Command {
     /// All, in the order of the sheet of keys. Of two that differ only in Shift, the one with Shift comes first, because egui
     /// takes a shortcut without Shift for either.
-    pub(super) const ALL: [Self; 25] = [
+    pub(super) const ALL: [Self; 30] = [
         Self::Open,
         Self::Save,
         Self::Export,
@@ -75,6 +82,11 @@ impl Command {
         Self::NextSpan,
         Self::ToLaunch,
         Self::ToExecution,
+        Self::NextHazard,
+        Self::Fix,
+        Self::RedoEdit,
+        Self::UndoEdit,
+        Self::Graph,
         Self::Clear,
         Self::Projector,
         Self::Language,
@@ -108,6 +120,11 @@ impl Command {
             Self::NextSpan => of(Key::NextSpan, Key::NextSpanHint, M::NONE, Press::Period),
             Self::ToLaunch => of(Key::ToLaunch, Key::ToLaunchHint, M::NONE, Press::OpenBracket),
             Self::ToExecution => of(Key::ToExecution, Key::ToExecutionHint, M::NONE, Press::CloseBracket),
+            Self::NextHazard => of(Key::NextHazard, Key::NextHazardHint, M::NONE, Press::H),
+            Self::Fix => of(Key::Fix, Key::FixHint, M::NONE, Press::X),
+            Self::RedoEdit => of(Key::RedoEdit, Key::RedoEditHint, M::SHIFT, Press::U),
+            Self::UndoEdit => of(Key::UndoEdit, Key::UndoEditHint, M::NONE, Press::U),
+            Self::Graph => of(Key::Graph, Key::GraphHint, M::NONE, Press::N),
             Self::Clear => of(Key::Clear, Key::ClearHint, M::NONE, Press::Escape),
             Self::Projector => of(Key::Projector, Key::ProjectorHint, M::NONE, Press::P),
             Self::Language => of(Key::Language, Key::LanguageHint, M::NONE, Press::L),
@@ -126,6 +143,8 @@ pub(super) enum Action {
     OpenPreset(&'static str),
     /// Open a scenario from a file.
     OpenFile(PathBuf),
+    /// Open what is in the list already.
+    Reopen(Place),
     /// Turn a knob.
     SetKnob(String, KnobValue),
     /// Use the profile of that index.
@@ -140,6 +159,18 @@ pub(super) enum Action {
     Select(Option<Hit>),
     /// The pointer is there.
     Hover(Option<Hit>),
+    /// Select the hazard of that number.
+    SelectHazard(Option<usize>),
+    /// The pointer is on the card of that hazard.
+    HoverHazard(Option<usize>),
+    /// Show the captured graph of that number.
+    ShowGraph(usize),
+    /// The pointer is on that box of a graph.
+    HoverNode(Option<BoxId>),
+    /// Select what a box of a graph ran.
+    SelectNode(BoxId),
+    /// Put in the edge that the hazard of that number misses.
+    Fix(usize),
     /// Carry out what the open dialog asks for.
     Submit,
     /// Close the dialog.

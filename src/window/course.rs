@@ -1,14 +1,13 @@
 //! The left panel: the shipped scenarios by chapter, and the files that were opened.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::LazyLock;
 
 use egui::text::{LayoutJob, TextWrapping};
 use egui::{CornerRadius, FontId, RichText, Role, ScrollArea, Sense, Ui, WidgetInfo, vec2};
 
 use super::command::Action;
-use super::state::{Place, State};
+use super::state::{Document, Place, State};
 use super::style::{Palette, semibold, strong};
 use crate::scenario;
 use crate::text::{Key, Lang, Localized};
@@ -64,7 +63,8 @@ pub(super) fn show(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut 
         }
         ui.add_space(16.0);
         header(ui, palette, lang, Key::MyScenarios);
-        if state.files.is_empty() {
+        let copies = state.copies();
+        if state.files.is_empty() && copies.is_empty() {
             ui.horizontal(|ui| {
                 ui.add_space(10.0);
                 ui.add(
@@ -73,18 +73,29 @@ pub(super) fn show(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut 
                 );
             });
         }
-        for path in &state.files {
-            let is_open = state.document.place == Place::File(path.clone());
-            if item(ui, palette, &file_name(path), is_open) {
-                actions.push(Action::OpenFile(path.clone()));
+        for place in state.files.iter().cloned().map(Place::File).chain(copies) {
+            let is_open = state.document.place == place;
+            if item(ui, palette, &name(state, &place), is_open) {
+                actions.push(Action::Reopen(place));
             }
         }
     });
 }
 
-/// The last part of a path.
-pub(super) fn file_name(path: &Path) -> String {
-    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+/// What a person calls a scenario: its file, and whether it holds what was not saved.
+pub(super) fn name(state: &State, place: &Place) -> String {
+    let lang = state.settings.lang;
+    let document = if *place == state.document.place { Some(&state.document) } else { state.remembered.get(place) };
+    let is_edited = document.is_some_and(Document::is_edited);
+    match place {
+        Place::Copy { of, number: 1 } => lang.fill(Key::Edited, &[of]),
+        Place::Copy { of, number } => lang.fill(Key::EditedAgain, &[of, &number.to_string()]),
+        Place::Preset(name) => format!("{name}.json"),
+        Place::File(path) => {
+            let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
+            if is_edited { lang.fill(Key::Edited, &[&name]) } else { name.into_owned() }
+        }
+    }
 }
 
 fn header(ui: &mut Ui, palette: &Palette, lang: Lang, key: Key) {

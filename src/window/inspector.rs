@@ -2,15 +2,18 @@
 
 use egui::{Frame, Grid, Label, RichText, ScrollArea, Ui, vec2};
 
-use super::command::Action;
+use super::captured::BoxId;
+use super::command::{Action, Command};
 use super::describe::{Description, describe};
 use super::state::State;
 use super::style::{Palette, strong};
+use super::widgets::command_button;
+use super::{graph, hazards};
 use crate::recording::RunError;
 use crate::text::{Key, Lang};
 
 /// Shows the panel.
-pub(super) fn show(ui: &mut Ui, palette: &Palette, state: &State, _actions: &mut Vec<Action>) {
+pub(super) fn show(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut Vec<Action>) {
     let lang = state.settings.lang;
     ScrollArea::vertical().id_salt("inspector").auto_shrink(false).show(ui, |ui| {
         if let Some(about) = &state.document.scenario.about {
@@ -18,11 +21,17 @@ pub(super) fn show(ui: &mut Ui, palette: &Palette, state: &State, _actions: &mut
             ui.add(Label::new(RichText::new(about.get(lang)).color(palette.muted)).wrap());
             ui.add_space(12.0);
         }
+        hazards::show(ui, palette, state, actions);
         let shown = state.sight.hovered.or(state.sight.selection);
         let description = state.run.as_ref().zip(shown).and_then(|(run, hit)| describe(run, hit, lang));
         heading(ui, lang.text(Key::Inspector));
         match description {
-            Some(description) => card(ui, palette, lang, &description),
+            Some(description) => {
+                card(ui, palette, lang, &description);
+                if let Some(node) = state.run.as_ref().zip(shown).and_then(|(run, hit)| run.captured.box_at(run, hit)) {
+                    of_graph(ui, palette, state, node, actions);
+                }
+            }
             None => {
                 ui.add(Label::new(RichText::new(lang.text(Key::InspectorEmpty)).color(palette.muted)).wrap());
             }
@@ -38,7 +47,20 @@ pub(super) fn show(ui: &mut Ui, palette: &Palette, state: &State, _actions: &mut
     });
 }
 
-fn heading(ui: &mut Ui, text: &str) {
+/// Where a node stands in its graph.
+fn of_graph(ui: &mut Ui, palette: &Palette, state: &State, node: BoxId, actions: &mut Vec<Action>) {
+    let Some(run) = &state.run else { return };
+    ui.add_space(10.0);
+    heading(ui, state.settings.lang.text(Key::InItsGraph));
+    graph::excerpt(ui, palette, run, node);
+    if !state.graph_shown {
+        ui.add_space(6.0);
+        command_button(ui, state.settings.lang, Command::Graph, actions);
+    }
+}
+
+/// The name of a part of the panel.
+pub(super) fn heading(ui: &mut Ui, text: &str) {
     ui.label(strong(text, 13.5));
     ui.add_space(4.0);
 }
@@ -46,7 +68,10 @@ fn heading(ui: &mut Ui, text: &str) {
 /// A description as a card: name, facts, sentence, origin.
 pub(super) fn card(ui: &mut Ui, palette: &Palette, lang: Lang, description: &Description) {
     ui.add(Label::new(strong(description.title.as_str(), 13.0)).wrap());
-    Grid::new("facts").num_columns(2).spacing(vec2(14.0, 4.0)).show(ui, |ui| {
+    // Long words wrap: a panel that is wider than it may be shows its right part only.
+    let column = (ui.available_width() - 14.0) / 2.0;
+    let facts = Grid::new("facts").num_columns(2).spacing(vec2(14.0, 4.0)).max_col_width(column);
+    facts.show(ui, |ui| {
         for (key, value) in &description.facts {
             ui.label(RichText::new(lang.text(*key)).color(palette.muted).size(12.0));
             ui.label(RichText::new(value).size(12.0));

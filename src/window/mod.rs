@@ -4,18 +4,27 @@
 
 mod apply;
 mod banner;
+mod captured;
 mod command;
 mod course;
 mod describe;
 mod describe_memory;
 mod dialog;
+mod edits;
+mod fixing;
 mod gpus;
+mod graph;
+mod graph_picture;
+mod hazards;
+mod highlight;
 mod inspector;
+mod judged;
 mod keys;
 mod knobs;
 mod numbers;
 mod picture;
 mod run;
+mod seeing;
 mod settings;
 mod state;
 mod style;
@@ -43,6 +52,7 @@ use crate::worker::{self, Client};
 use apply::ModelThread;
 use command::{Action, pressed};
 use gpus::{Found, GpuThread};
+use graph::GraphPanel;
 use run::Run;
 use settings::Settings;
 use state::{Banner, Document, Place, Sight, State};
@@ -119,6 +129,7 @@ pub fn run(start: Start) -> Result<(), WindowError> {
 pub struct Window {
     state: State,
     timeline: Timeline,
+    graph: GraphPanel,
     model: Option<ModelThread>,
     gpus: Option<GpuThread>,
     /// What that thread asks; it outlives the thread, should that panic.
@@ -154,7 +165,7 @@ impl Window {
         };
         let files = match &document.place {
             Place::File(path) => vec![path.clone()],
-            Place::Preset(_) => Vec::new(),
+            Place::Preset(_) | Place::Copy { .. } => Vec::new(),
         };
         let palette = Palette::new(settings.dark);
         Ok(Self {
@@ -173,10 +184,12 @@ impl Window {
                 banner,
                 dialog: None,
                 keys_shown: false,
+                graph_shown: false,
                 files,
                 remembered: HashMap::new(),
             },
             timeline: Timeline::default(),
+            graph: GraphPanel::default(),
             model: None,
             gpus: None,
             gpus_to_ask: None,
@@ -326,7 +339,8 @@ impl Window {
         CentralPanel::default().frame(middle).show(ui, |ui| {
             self.timeline.show(ui, palette, &self.state, actions);
             ui.add_space(6.0);
-            numbers::show(ui, palette, &self.state);
+            self.graph.show(ui, palette, &self.state, actions);
+            numbers::show(ui, palette, &self.state, actions);
         });
         dialog::show(ui, palette, &mut self.state, actions);
         keys::show(ui, palette, &self.state, actions);

@@ -2,10 +2,13 @@
 
 use egui::{Align2, CornerRadius, FontId, Label, Rect, RichText, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
+use super::command::Action;
 use super::run::Run;
 use super::state::State;
 use super::style::{Palette, strong};
 use super::widgets::card;
+use super::{graph, hazards};
+use crate::analysis::hazard::explain;
 use crate::analysis::{cause_key, verdict};
 use crate::drawing::color32;
 use crate::recording::{Instrument, Measured, Walls};
@@ -22,11 +25,14 @@ fn cards_in_row(count: usize, width: f32) -> usize {
 }
 
 /// Room that the timeline leaves for all of this.
-pub(super) fn height(run: &Run, width: f32) -> f32 {
+pub(super) fn height(state: &State, run: &Run, width: f32) -> f32 {
     /// Of a row of cards.
     const ROW: f32 = 78.0;
-    /// Of causes and verdict, when the verdict takes two lines, with the spaces between.
-    const REST: f32 = 118.0;
+    /// Of causes, hazards and verdict, when the verdict takes two lines, with the spaces between.
+    const REST: f32 = 142.0;
+    if let Some(height) = graph::height(state) {
+        return height + SPACING + REST;
+    }
     let count = STANDING + run.recording.values.len() + usize::from(run.recording.measured.is_some());
     let rows = count.div_ceil(cards_in_row(count, width)) as f32;
     rows * (ROW + SPACING) + REST
@@ -35,17 +41,27 @@ pub(super) fn height(run: &Run, width: f32) -> f32 {
 /// Numbers that every run has.
 const STANDING: usize = 4;
 
-/// Shows numbers, causes of idle time and verdict.
-pub(super) fn show(ui: &mut Ui, palette: &Palette, state: &State) {
+/// Shows numbers, causes of idle time, hazards and verdict.
+pub(super) fn show(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut Vec<Action>) {
     let lang = state.settings.lang;
     let Some(run) = &state.run else { return };
-    cards(ui, palette, run, lang);
+    // The graph has taken their place.
+    if graph::height(state).is_none() {
+        cards(ui, palette, run, lang);
+    }
     ui.add_space(8.0);
     card(palette).show(ui, |ui| {
         ui.set_width(ui.available_width());
         idle_bar(ui, palette, run, lang);
         ui.add_space(4.0);
-        ui.add(Label::new(RichText::new(verdict(&run.recording, &run.analysis, lang)).size(13.0)).wrap());
+        hazards::line(ui, palette, state, actions);
+        // Where there is no panel beside the timeline, the selected hazard is explained here.
+        let hazard = state.listed(state.sight.hazard).filter(|_| state.settings.projector);
+        let said = match hazard {
+            Some(listed) => explain(&listed.hazard, lang),
+            None => verdict(&run.recording, &run.analysis, lang),
+        };
+        ui.add(Label::new(RichText::new(said).size(13.0)).wrap());
     });
 }
 

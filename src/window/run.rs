@@ -2,11 +2,14 @@
 
 use std::sync::Arc;
 
+use super::captured::Captured;
+use super::judged::Judged;
 use crate::analysis::Analysis;
+use crate::analysis::hazard;
 use crate::drawing::Prepared;
 use crate::model::{self, ModelError};
 use crate::profile::Profile;
-use crate::program::{self, LowerError};
+use crate::program::{self, LowerError, Program};
 use crate::recording::{Correlation, Library, ReadError, Recording, Span};
 use crate::scenario::{Knobs, Scenario};
 
@@ -29,6 +32,10 @@ pub(super) struct Run {
     pub(super) analysis: Analysis,
     /// What drawing looks up in each frame.
     pub(super) prepared: Prepared,
+    /// Whether its program keeps in order what has to be; `None` where there is no program to judge.
+    pub(super) judged: Option<Judged>,
+    /// The graphs that it captures.
+    pub(super) captured: Captured,
 }
 
 /// Why there is no run.
@@ -54,14 +61,24 @@ impl Run {
             return Ok(Self::of(recording?));
         }
         let program = program::lower(scenario, knobs)?;
-        Ok(Self::of(model::run(scenario, knobs, &program, profile, watch)?))
+        let recording = model::run(scenario, knobs, &program, profile, watch)?;
+        Ok(Self::of_program(recording, Some(&program)))
     }
 
     /// Works out what there is to say about a recording.
     pub(super) fn of(recording: Recording) -> Self {
+        let scenario = recording.scenario.as_ref();
+        let program = scenario.and_then(|scenario| program::lower(scenario, &recording.knobs).ok());
+        Self::of_program(recording, program.as_ref())
+    }
+
+    fn of_program(recording: Recording, program: Option<&Program>) -> Self {
         let analysis = Analysis::new(&recording);
         let prepared = Prepared::with_bubbles(&recording, &analysis.bubbles);
-        Self { recording, analysis, prepared }
+        let judge = |program| Judged::new(&recording, &prepared, hazard::judge_run(program, &recording));
+        let judged = program.map(judge);
+        let captured = program.map(Captured::new).unwrap_or_default();
+        Self { recording, analysis, prepared, judged, captured }
     }
 
     /// A span by its place.

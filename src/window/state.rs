@@ -1,11 +1,13 @@
 //! What the window knows. Widgets read it and send actions; only [`super::apply`] changes it.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::captured::BoxId;
 use super::dialog::Dialog;
+use super::edits::Edits;
 use super::gpus::Found;
 use super::run::Run;
 use super::settings::{Settings, Target};
@@ -23,13 +25,30 @@ pub(super) enum Place {
     Preset(&'static str),
     /// It is a file.
     File(PathBuf),
+    /// A shipped one was edited; nothing has been saved yet.
+    Copy {
+        /// The shipped one.
+        of: &'static str,
+        /// Tells copies of the same one apart; the first is 1.
+        number: u32,
+    },
 }
 
-/// As the window and its settings name it.
+impl Place {
+    /// The shipped scenario that it is, or is a copy of.
+    pub(super) fn preset(&self) -> Option<&'static str> {
+        match self {
+            Self::Preset(name) | Self::Copy { of: name, .. } => Some(name),
+            Self::File(_) => None,
+        }
+    }
+}
+
+/// As settings name it, which know nothing of what was not saved.
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Preset(name) => f.write_str(name),
+            Self::Preset(name) | Self::Copy { of: name, .. } => f.write_str(name),
             Self::File(path) => path.display().fmt(f),
         }
     }
@@ -46,18 +65,29 @@ pub(super) struct Document {
     pub(super) knobs: Knobs,
     /// The settings of which there is a recording.
     pub(super) recorded: Vec<Knobs>,
+    /// What was changed in it.
+    pub(super) edits: Edits,
 }
 
 impl Document {
     /// A scenario with its knobs at their defaults.
     pub(super) fn new(place: Place, scenario: Scenario, library: &Library) -> Self {
-        let settings = scenario.compared_settings().into_iter();
-        Self {
-            place,
-            knobs: Knobs::defaults(&scenario.knobs),
-            recorded: settings.filter(|knobs| library.has(&scenario, knobs)).collect(),
-            scenario: Arc::new(scenario),
-        }
+        let scenario = Arc::new(scenario);
+        let knobs = Knobs::defaults(&scenario.knobs);
+        let mut document = Self { place, knobs, recorded: Vec::new(), edits: Edits::none(&scenario), scenario };
+        document.look_up(library);
+        document
+    }
+
+    /// Sees what there is of it in the library.
+    pub(super) fn look_up(&mut self, library: &Library) {
+        let settings = self.scenario.compared_settings().into_iter();
+        self.recorded = settings.filter(|knobs| library.has(&self.scenario, knobs)).collect();
+    }
+
+    /// Whether it is not what its preset or file holds.
+    pub(super) fn is_edited(&self) -> bool {
+        self.edits.has_changed(&self.scenario)
     }
 
     /// Whether there is a recording of what is open, with its knobs as they are.
@@ -88,6 +118,14 @@ pub(super) struct Sight {
     pub(super) selection: Option<Hit>,
     /// What the pointer is on.
     pub(super) hovered: Option<Hit>,
+    /// The hazard that is selected in place of a span, by its number in the list.
+    pub(super) hazard: Option<usize>,
+    /// Which of the captured graphs is shown; without a choice, the first that is replayed.
+    pub(super) graph: Option<usize>,
+    /// The box of it that the pointer is on.
+    pub(super) node: Option<BoxId>,
+    /// The hazard whose card the pointer is on.
+    pub(super) hovered_hazard: Option<usize>,
 }
 
 /// All of it.
@@ -121,10 +159,12 @@ pub(super) struct State {
     pub(super) dialog: Option<Dialog>,
     /// Whether the sheet of keys is shown.
     pub(super) keys_shown: bool,
+    /// Whether the captured graph stands in place of the numbers, where there is one.
+    pub(super) graph_shown: bool,
     /// Files that were opened in this session.
     pub(super) files: Vec<PathBuf>,
-    /// Knob values of scenarios that were open before.
-    pub(super) remembered: HashMap<Place, Knobs>,
+    /// Scenarios that were open before: their knob values, and those that were edited whole.
+    pub(super) remembered: HashMap<Place, Document>,
 }
 
 impl State {
@@ -142,18 +182,42 @@ impl State {
         let gpus = self.gpus.devices().iter().map(|device| Target::Gpu(device.index));
         std::iter::once(Target::Model).chain(recording).chain(gpus).collect()
     }
+
+    /// The edited copies of shipped scenarios in this session, in the order of their names.
+    pub(super) fn copies(&self) -> Vec<Place> {
+        let all = self.remembered.keys().chain([&self.document.place]);
+        let copies = all.filter_map(|place| match place {
+            Place::Copy { of, number } => Some((*of, *number)),
+            Place::Preset(_) | Place::File(_) => None,
+        });
+        let copies: BTreeSet<_> = copies.collect();
+        copies.into_iter().map(|(of, number)| Place::Copy { of, number }).collect()
+    }
 }
 
 impl Sight {
     /// Sees all of `extent`.
     pub(super) fn fit(extent: Interval) -> Self {
-        Self { views: ViewHistory::new(View::fit(extent)), follows: true, selection: None, hovered: None }
+        Self {
+            views: ViewHistory::new(View::fit(extent)),
+            follows: true,
+            selection: None,
+            hovered: None,
+            graph: None,
+            node: None,
+            hazard: None,
+            hovered_hazard: None,
+        }
     }
 
     /// What to see of a new run: all, unless somebody has looked closer.
     pub(super) fn meet(&mut self, extent: Interval) {
         self.selection = None;
         self.hovered = None;
+        self.graph = None;
+        self.node = None;
+        self.hazard = None;
+        self.hovered_hazard = None;
         if self.follows {
             self.views = ViewHistory::new(View::fit(extent));
         }

@@ -78,6 +78,14 @@ pub(super) fn source_line(ui: &mut Ui, palette: &Palette, state: &State, actions
     let small = |text: String| Label::new(RichText::new(text).size(11.0).color(palette.muted)).truncate();
     let size = vec2(ui.available_width(), 20.0);
     ui.allocate_ui_with_layout(size, Layout::right_to_left(Align::Center), |ui| {
+        if state.run.as_ref().is_some_and(|run| !run.captured.graphs.is_empty()) {
+            let graph = Command::Graph.offer();
+            let hint = format!("{} ({})", lang.text(graph.hint), ui.ctx().format_shortcut(&graph.shortcut));
+            let button = Button::selectable(state.graph_shown, RichText::new(lang.text(graph.text)).size(11.0)).small();
+            if ui.add(button).on_hover_text(hint).clicked() {
+                actions.push(Action::Do(Command::Graph));
+            }
+        }
         if let Some((part, text)) = progress(state) {
             let cancel = Command::Cancel.offer();
             if ui.small_button(lang.text(cancel.text)).on_hover_text(lang.text(cancel.hint)).clicked() {

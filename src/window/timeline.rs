@@ -2,23 +2,22 @@
 
 use std::sync::Arc;
 
-use egui::{
-    Color32, CursorIcon, Frame, Pos2, Rect, Response, RichText, ScrollArea, Sense, Stroke, StrokeKind, Tooltip, Ui,
-};
+use egui::{Color32, CursorIcon, Frame, Pos2, Rect, Response, RichText, ScrollArea, Sense, Stroke, Tooltip, Ui};
 use egui::{PointerButton, Role, Vec2, WidgetInfo, vec2};
 use egui_plot::{GridMark, Plot};
 
+use super::captured::{BoxId, Stretch};
 use super::command::Action;
 use super::describe::describe;
 use super::run::Run;
 use super::state::State;
 use super::style::Palette;
-use super::{inspector, numbers, target};
+use super::{highlight, inspector, numbers, target};
 use crate::drawing::drawable::Point;
-use crate::drawing::layout::{Row, arrow, height, linked, ticks};
+use crate::drawing::layout::{Row, height, ticks};
 use crate::drawing::{Change, Density, EguiPainter, Hit, Layout, Options, TimelineItem, View, layout};
 use crate::memory::Bytes;
-use crate::recording::{Correlation, LaneKind};
+use crate::recording::LaneKind;
 use crate::text::{Key, Lang};
 use crate::time::Interval;
 
@@ -61,6 +60,8 @@ pub(super) struct Timeline {
     /// How large lanes are, which does not depend on the view, and what it was worked out for.
     size: Option<(Basis, Size)>,
     range: Option<(f32, f32)>,
+    /// The spans of the box of a graph that the pointer is on, of the run of that number.
+    node: Option<((u64, BoxId), Vec<Stretch>)>,
 }
 
 impl Timeline {
@@ -73,7 +74,7 @@ impl Timeline {
             });
             return;
         };
-        let room = (ui.available_height() - numbers::height(run, ui.available_width())).max(120.0);
+        let room = (ui.available_height() - numbers::height(state, run, ui.available_width())).max(120.0);
         ScrollArea::vertical().id_salt("timeline").auto_shrink([false, true]).max_height(room).show(ui, |ui| {
             let lanes = self.layout(ui, palette, state, run, room);
             let size = vec2(ui.available_width(), lanes.height + AXIS);
@@ -177,14 +178,30 @@ impl Timeline {
             actions.push(Action::Hover(hit));
         }
         self.gestures(ui, state, layout, area, &response, actions);
-        highlight(ui, palette, run, layout, area, state.sight.selection, true);
-        highlight(ui, palette, run, layout, area, hit, false);
+        highlight::operation(ui, palette, run, layout, area, state.sight.selection, true);
+        highlight::operation(ui, palette, run, layout, area, hit, false);
+        self.node_spans(state, run);
+        if let Some((_, stretches)) = self.node.as_ref().filter(|_| state.sight.node.is_some()) {
+            highlight::stretches(ui, palette.accent, run, layout, area, stretches);
+        }
+        if let Some(listed) = state.listed(state.sight.hovered_hazard.or(state.sight.hazard)) {
+            highlight::hazard(ui, palette, run, layout, area, listed);
+        }
         if let Some((from, to)) = self.range {
             let range = Rect::from_x_y_ranges(from.min(to)..=from.max(to), area.y_range());
             ui.painter().rect_filled(range, 0.0, palette.accent.gamma_multiply(0.18));
         }
         if let (Some(hit), None) = (hit, self.range) {
             tooltip(ui, palette, state, run, hit);
+        }
+    }
+
+    /// Looks for the spans of the box that the pointer is on, once for each.
+    fn node_spans(&mut self, state: &State, run: &Run) {
+        let Some(node) = state.sight.node else { return };
+        let key = (state.run_number, node);
+        if self.node.as_ref().is_none_or(|(known, _)| *known != key) {
+            self.node = Some((key, run.captured.spans(&run.recording, &run.prepared, node)));
         }
     }
 
@@ -304,41 +321,6 @@ fn publish(ui: &Ui, run: &Run, layout: &Layout, area: Rect, lang: Lang) {
         }
         let response = ui.interact(rect, ui.scope_id().with(("lane", i)), Sense::hover());
         response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &said));
-    }
-}
-
-fn correlation(run: &Run, hit: Hit) -> Option<Correlation> {
-    match hit {
-        Hit::Span { lane, span } => run.span(lane, span).map(|span| span.correlation),
-        Hit::Bubble { .. }
-        | Hit::Queue { .. }
-        | Hit::Sms { .. }
-        | Hit::Block { .. }
-        | Hit::Segment { .. }
-        | Hit::Memory { .. } => None,
-    }
-}
-
-/// Outlines everything that belongs to the operation; for the selection, with an arrow from launch to execution.
-fn highlight(ui: &Ui, palette: &Palette, run: &Run, layout: &Layout, area: Rect, hit: Option<Hit>, with_arrow: bool) {
-    let painter = ui.painter().with_clip_rect(area);
-    let outline = |rect: crate::drawing::drawable::Rect| {
-        let rect = Rect::from_min_size(area.min + vec2(rect.x, rect.y), vec2(rect.w, rect.h));
-        painter.rect_stroke(rect.expand(1.0), 2.0, Stroke::new(1.5, palette.accent), StrokeKind::Outside);
-    };
-    if let Some(Hit::Block { block }) = hit
-        && let Some(rect) = layout.block(&run.prepared, block)
-    {
-        outline(rect);
-    }
-    let Some(correlation) = hit.and_then(|hit| correlation(run, hit)).filter(|it| *it != Correlation::NONE) else {
-        return;
-    };
-    linked(layout, &run.recording, &run.prepared, correlation).into_iter().for_each(outline);
-    if with_arrow && let Some(arrow) = arrow(layout, &run.recording, &run.prepared, correlation, &palette.theme) {
-        let mut shapes = Vec::new();
-        EguiPainter::new(ui.ctx(), area.min.to_vec2()).paint(ui.ctx(), [&arrow], &mut shapes);
-        painter.extend(shapes);
     }
 }
 

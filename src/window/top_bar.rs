@@ -4,10 +4,10 @@ use egui::{Align, ComboBox, Layout, RichText, Ui};
 
 use super::command::{Action, Command};
 use super::settings::Target;
-use super::state::{Place, State};
+use super::state::State;
 use super::style::{Palette, strong};
-use super::target;
 use super::widgets::{command_button, segments};
+use super::{course, target};
 use crate::text::Key;
 
 /// Shows the bar.
@@ -28,10 +28,7 @@ pub(super) fn show(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut 
         if !is_tight || state.settings.projector {
             ui.label(RichText::new(state.document.scenario.title.get(lang)).size(14.0));
         }
-        let place = match &state.document.place {
-            Place::Preset(name) => format!("{name}.json"),
-            Place::File(path) => path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned(),
-        };
+        let place = course::name(state, &state.document.place);
         if !is_tight && !state.settings.projector {
             ui.label(RichText::new(place).size(12.0).color(palette.muted));
         }

@@ -13,10 +13,12 @@ pub fn fix(scenario: &Scenario, hazard: &Hazard) -> Option<Scenario> {
     match missing.kind {
         MissingKind::Wait => {
             let wait = json!({"wait_stream": {"other": missing.from, "stream": missing.to}});
-            insert(&mut document, &hazard.second.path, wait)?;
+            let path = before_loops(&document, hazard).to_owned();
+            insert(&mut document, &path, wait)?;
         }
         MissingKind::Sync => {
-            insert(&mut document, &hazard.second.path, json!({"synchronize": {"stream": missing.from}}))?;
+            let path = before_loops(&document, hazard).to_owned();
+            insert(&mut document, &path, json!({"synchronize": {"stream": missing.from}}))?;
         }
         MissingKind::RecordStream => {
             let record = json!({"record_stream": {"tensor": missing.from, "stream": missing.to}});
@@ -25,6 +27,44 @@ pub fn fix(scenario: &Scenario, hazard: &Hazard) -> Option<Scenario> {
         MissingKind::Keep => remove_release(&mut document, &hazard.first.path)?,
     }
     serde_json::from_value(document).ok()
+}
+
+/// Where the second operation waits: before the outermost loop that the first is not in, so that it waits once.
+fn before_loops<'h>(document: &Value, hazard: &'h Hazard) -> &'h str {
+    let (first, second) = (&hazard.first, &hazard.second);
+    let mut found = second.path.as_str();
+    // What a graph holds runs where it is replayed, and another thread in its own time: neither is seen from the path.
+    if first.thread != second.thread || uses(document, "replay") {
+        return found;
+    }
+    let mut inner = found;
+    while let Some((outer, tag)) = around(inner) {
+        let holds_first = first.path.strip_prefix(outer).is_some_and(|rest| rest.starts_with('/'));
+        match tag {
+            "repeat" if !holds_first => found = outer,
+            "on" if !holds_first => {}
+            _ => break,
+        }
+        inner = outer;
+    }
+    found
+}
+
+/// The statement whose body holds the one at `path`, and its tag.
+fn around(path: &str) -> Option<(&str, &str)> {
+    let (list, _number) = path.rsplit_once('/')?.0.rsplit_once('/')?;
+    let (outer, _body) = list.rsplit_once('/')?;
+    let (_, tag) = outer.rsplit_once('/').filter(|(before, _)| !before.is_empty())?;
+    Some((outer, tag))
+}
+
+/// Whether a statement with that tag stands anywhere.
+fn uses(value: &Value, tag: &str) -> bool {
+    match value {
+        Value::Object(fields) => fields.iter().any(|(key, value)| key == tag || uses(value, tag)),
+        Value::Array(values) => values.iter().any(|value| uses(value, tag)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
+    }
 }
 
 /// The list that the statement at `path` stands in, and its place there. A path names the statement's list, its number and its

@@ -1,0 +1,99 @@
+//! Hazards as they are looked at and mended: what the commands about them and about edits do to the state.
+
+use super::apply::Tools;
+use super::edits::Edits;
+use super::judged::Listed;
+use super::run::Run;
+use super::state::{Place, State};
+use crate::analysis::hazard;
+use crate::drawing::{Change, View};
+use crate::scenario::Scenario;
+use crate::time::Interval;
+
+impl State {
+    /// The hazard of that number.
+    pub(super) fn listed(&self, number: Option<usize>) -> Option<&Listed> {
+        self.run.as_ref()?.judged.as_ref()?.listed.get(number?)
+    }
+
+    /// Selects a hazard in place of a span, and brings its operations into view.
+    pub(super) fn select_hazard(&mut self, number: Option<usize>) {
+        self.sight.hazard = number.filter(|number| self.listed(Some(*number)).is_some());
+        let Some(number) = self.sight.hazard else { return };
+        self.sight.selection = None;
+        let Some(meant) = self.run.as_ref().and_then(|run| interval(run, number)) else { return };
+        let seen = self.sight.views.current().interval;
+        if seen.start <= meant.start && meant.end <= seen.end {
+            return;
+        }
+        let margin = meant.dur().scale(0.15);
+        self.see(View::new(Interval::new(meant.start - margin, meant.end + margin)), Change::Jump);
+    }
+
+    /// The hazard after the selected one, the first again after the last.
+    pub(super) fn next_hazard(&mut self) {
+        let count = self.run.as_ref().and_then(|run| run.judged.as_ref()).map_or(0, |judged| judged.listed.len());
+        let next = self.sight.hazard.map_or(0, |number| number + 1);
+        self.select_hazard((count > 0).then(|| next % count.max(1)));
+    }
+
+    /// Mends the selected hazard, or the first that one edge mends.
+    pub(super) fn fix_one(&mut self, tools: &mut Tools<'_>) {
+        let selected = self.sight.hazard.filter(|number| self.listed(Some(*number)).is_some_and(|it| it.has_fix));
+        let judged = self.run.as_ref().and_then(|run| run.judged.as_ref());
+        let first = judged.and_then(|judged| judged.listed.iter().position(|listed| listed.has_fix));
+        if let Some(number) = selected.or(first) {
+            self.fix(number, tools);
+        }
+    }
+
+    /// Puts the edge into the scenario that the hazard of that number misses, and runs it again.
+    pub(super) fn fix(&mut self, number: usize, tools: &mut Tools<'_>) {
+        let Some(listed) = self.listed(Some(number)) else { return };
+        // Its paths are those of what ran: while something else is on its way, they may lead elsewhere.
+        let ran = self.run.as_ref().and_then(|run| run.recording.scenario.as_ref());
+        if ran.is_none_or(|ran| !ran.runs_like(&self.document.scenario)) {
+            return;
+        }
+        if let Some(fixed) = hazard::fix(&self.document.scenario, &listed.hazard) {
+            // What was measured on another program says nothing about this one.
+            self.edit(Scenario { references: Vec::new(), ..fixed }, tools);
+        }
+    }
+
+    /// The open scenario is another version of it from now on. A preset stays as it is: a copy of it is edited.
+    fn edit(&mut self, edited: Scenario, tools: &mut Tools<'_>) {
+        if let Place::Preset(of) = self.document.place {
+            let taken = |number: &u32| self.remembered.contains_key(&Place::Copy { of, number: *number });
+            let number = (1..).find(|number| !taken(number)).unwrap_or(u32::MAX);
+            // The preset's own knobs are found again where they were.
+            self.remembered.insert(self.document.place.clone(), self.document.clone());
+            self.document.place = Place::Copy { of, number };
+        }
+        self.document.edits.edit(&mut self.document.scenario, edited);
+        self.run_edited(tools);
+    }
+
+    /// To another version of the open scenario.
+    pub(super) fn travel_edits(&mut self, way: Way, tools: &mut Tools<'_>) {
+        if way(&mut self.document.edits, &mut self.document.scenario) {
+            self.run_edited(tools);
+        }
+    }
+
+    fn run_edited(&mut self, tools: &mut Tools<'_>) {
+        self.document.look_up(&self.library);
+        self.start(tools);
+    }
+}
+
+/// Leads to another version.
+type Way = fn(&mut Edits, &mut std::sync::Arc<Scenario>) -> bool;
+
+/// From the first of a hazard's two operations to the end of the other.
+pub(super) fn interval(run: &Run, number: usize) -> Option<Interval> {
+    let listed = run.judged.as_ref()?.listed.get(number)?;
+    let ends = listed.sides.iter().filter_map(|side| side.first());
+    let spans = ends.filter_map(|(lane, span)| run.span(*lane, *span)).map(|span| span.interval());
+    spans.reduce(|a, b| Interval::new(a.start.min(b.start), a.end.max(b.end)))
+}
