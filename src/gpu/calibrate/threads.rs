@@ -8,7 +8,7 @@ use super::super::kernels;
 use super::bench::us_since;
 use super::figures::median;
 
-const THREADS: usize = 4;
+const THREADS: usize = 2;
 const ROUNDS: usize = 9;
 const LAUNCHES: usize = 200;
 
