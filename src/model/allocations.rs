@@ -70,8 +70,7 @@ impl Host<'_> {
         let mut allocator = std::mem::take(&mut self.allocator);
         let result = self.with_calls(call, |calls| what(&mut allocator, calls));
         self.allocator = allocator;
-        let changes: Vec<memory::Change> = self.allocator.take_changes().collect();
-        self.device.recorder.memory(self.now, changes);
+        self.device.recorder.memory(self.now, self.allocator.take_changes());
         result
     }
 

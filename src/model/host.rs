@@ -5,7 +5,7 @@ use super::graphs::Graphs;
 use super::task::{Task, TaskId, TaskKind, Unit};
 use super::threads::{Step, Threads, Until, Wait, queue_places};
 use crate::memory::{Allocator, PinnedCache};
-use crate::profile::Profile;
+use crate::profile::{HostOp, Profile};
 use crate::program::cuda_error::CudaError;
 use crate::program::effects::{self, Returns};
 use crate::program::host_time::{self, HostTime};
@@ -33,6 +33,7 @@ pub(super) struct Host<'a> {
     pub call: Option<Call>,
     pub thread: ThreadId,
     pub threads: Threads,
+    pytorch_names: Vec<Option<NameId>>,
     /// What each connection has handed over last, where streams share some.
     connections: Vec<Option<TaskId>>,
     /// Whether work has been queued that reaches memory which is not there.
@@ -75,6 +76,7 @@ impl<'a> Host<'a> {
             call: None,
             thread: ThreadId(0),
             threads: Threads::new(program),
+            pytorch_names: vec![None; HostOp::ALL.len()],
             connections: vec![None; program.device.connections.unwrap_or(0) as usize],
             faulty: false,
             origin: Ns::ZERO,
@@ -242,12 +244,24 @@ impl<'a> Host<'a> {
         let above = self.host_time.above(self.program, self.profile, operation, Ns::from_us(own_call))
             + self.host_time.cold(self.program, self.profile, operation, start);
         let name = match (pytorch, cuda_call) {
-            (Some(op), _) => self.device.recorder.name(op.shown()),
+            (Some(op), _) => self.pytorch_name(op),
             (None, Some(call)) => self.device.recorder.name(call),
             (None, None) => self.device.recorder.label_name(operation.label),
         };
         self.now = start + above;
         Call { start, enter: self.now, name, queued: false }
+    }
+
+    /// The name of a PyTorch operation, looked up once.
+    fn pytorch_name(&mut self, op: HostOp) -> NameId {
+        if let Some(Some(name)) = self.pytorch_names.get(op as usize) {
+            return *name;
+        }
+        let name = self.device.recorder.name(op.shown());
+        if let Some(place) = self.pytorch_names.get_mut(op as usize) {
+            *place = Some(name);
+        }
+        name
     }
 
     /// The call takes `us` from here and is over.

@@ -8,8 +8,8 @@ use super::NameId;
 use crate::memory::Change;
 use crate::time::Ns;
 
-/// Most entries that are kept.
-const MOST: usize = 200_000;
+/// Most blocks that are kept: a picture of all of them has to be drawn within a frame.
+const MOST: usize = 20_000;
 
 /// Segments and memory blocks of the measured part.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -19,6 +19,9 @@ pub struct MemoryMap {
     pub segments: Vec<Segment>,
     /// By start. Bytes of a segment that are in no block are cached: free for its stream.
     pub blocks: Vec<MemoryBlock>,
+    /// From here on nothing was kept, since there was too much.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<Ns>,
 }
 
 /// Memory that the driver gave to the caching allocator.
@@ -99,6 +102,17 @@ pub(super) struct Tracker {
 
 impl Tracker {
     pub fn change(&mut self, at: Ns, change: Change) {
+        if self.map.until.is_some() {
+            return;
+        }
+        if self.map.blocks.len() >= MOST {
+            self.map.until = Some(at);
+            return;
+        }
+        self.follow(at, change);
+    }
+
+    fn follow(&mut self, at: Ns, change: Change) {
         match change {
             Change::Segment { address, bytes, stream, pool } => {
                 self.segments.insert(address, Segment { address, bytes, stream, pool, start: at, end: at });
@@ -124,6 +138,9 @@ impl Tracker {
     }
 
     pub fn owner(&mut self, address: u64, owner: NameId) {
+        if self.map.until.is_some() {
+            return;
+        }
         if let Some(block) = self.blocks.get_mut(&address) {
             block.owner = owner;
         }
@@ -131,21 +148,21 @@ impl Tracker {
 
     fn close(&mut self, at: Ns, address: u64) -> Option<MemoryBlock> {
         let block = self.blocks.remove(&address)?;
-        if self.map.blocks.len() < MOST {
-            self.map.blocks.push(MemoryBlock { end: at, ..block.clone() });
-        }
+        self.map.blocks.push(MemoryBlock { end: at, ..block.clone() });
         Some(block)
     }
 
     /// What was held from `origin` on, which becomes time zero, until `end`.
     pub fn finish(mut self, origin: Ns, end: Ns) -> MemoryMap {
+        let end = self.map.until.unwrap_or(end);
         for address in self.segments.keys().copied().collect::<Vec<_>>() {
-            self.change(end, Change::SegmentGone { address });
+            self.follow(end, Change::SegmentGone { address });
         }
         for address in self.blocks.keys().copied().collect::<Vec<_>>() {
             self.close(end, address);
         }
         let mut map = self.map;
+        map.until = map.until.map(|until| until - origin);
         for (start, end) in map.segments.iter_mut().map(|segment| (&mut segment.start, &mut segment.end)) {
             (*start, *end) = ((*start - origin).max(Ns::ZERO), *end - origin);
         }

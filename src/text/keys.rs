@@ -307,7 +307,7 @@ keys! {
     FactAboveEmulated: "Above the driver (emulated)", "驱动之上 (模拟)";
     WallAndTraced: "{0}, here traced: {1}", "{0}, 此处为带测量的一次: {1}";
     Emulated: "{0} (emulated)", "{0} (模拟)";
-    SmsNotKept: "not kept from here on", "此后未记录";
+    NotKept: "not kept from here on", "此后未记录";
     FactInCall: "In the CUDA call", "CUDA 调用内";
     FactWaitsFor: "Waits for", "在等";
     FactLatency: "Launch latency", "发射延迟";

@@ -287,7 +287,12 @@ fn memory_map() -> impl Strategy<Value = MemoryMap> {
             waits_for,
         },
     );
-    (vec(segment, 0..3), vec(block, 0..3)).prop_map(|(segments, blocks)| MemoryMap { segments, blocks })
+    let until = prop::option::of((0i64..1 << 40).prop_map(Ns));
+    (vec(segment, 0..3), vec(block, 0..3), until).prop_map(|(segments, blocks, until)| MemoryMap {
+        segments,
+        blocks,
+        until,
+    })
 }
 
 fn measured() -> impl Strategy<Value = Measured> {

@@ -76,24 +76,34 @@ pub(super) fn draw(prepared: &Prepared, options: &Options<'_>, scale: TimeScale,
     let fill = options.theme.span(Category::Kernel).fill;
     let view = options.view.interval;
     let h = inner.h / map.sms.len().max(1) as f32;
-    if let Some(until) = map.until.filter(|until| *until < view.end) {
-        let rect = inner.columns(scale.x(until).max(inner.x), inner.right());
-        let (ground, stripe) = (options.theme.lane, options.theme.border);
-        out.push(Drawable::Hatch { rect, ground, stripe, outline: None });
-        let size = 10.0 * options.density.scale();
-        let said = options.lang.text(Key::SmsNotKept);
-        if let Some(text) = fonts::fit(said, size, Weight::Regular, rect.w - 2.0 * size) {
-            let at = Point::new(rect.x + rect.w / 2.0, rect.y + rect.h / 2.0 + size / 3.0);
-            let (anchor, weight, color) = (Anchor::Middle, Weight::Regular, options.theme.muted);
-            out.push(Drawable::Text(Text { at, anchor, size, weight, color, text }));
-        }
-    }
+    not_kept(map.until, options, scale, inner, out);
     for (index, on_sm) in map.sms.iter().enumerate() {
         let seen = on_sm.iter().filter(|it| it.interval.end > view.start && it.interval.start < view.end);
         let columns = columns(seen, scale, inner, options.pixel.max(0.1), fill);
         if !columns.is_empty() {
             out.push(Drawable::Columns { y: inner.y + index as f32 * h, h, columns });
         }
+    }
+}
+
+/// Says where a lane ends of which more was not kept.
+pub(super) fn not_kept(
+    until: Option<Ns>,
+    options: &Options<'_>,
+    scale: TimeScale,
+    inner: Rect,
+    out: &mut Vec<Drawable>,
+) {
+    let Some(until) = until.filter(|until| *until < options.view.interval.end) else { return };
+    let rect = inner.columns(scale.x(until).max(inner.x), inner.right());
+    let (ground, stripe) = (options.theme.lane, options.theme.border);
+    out.push(Drawable::Hatch { rect, ground, stripe, outline: None });
+    let size = 10.0 * options.density.scale();
+    let said = options.lang.text(Key::NotKept);
+    if let Some(text) = fonts::fit(said, size, Weight::Regular, rect.w - 2.0 * size) {
+        let at = Point::new(rect.x + rect.w / 2.0, rect.y + rect.h / 2.0 + size / 3.0);
+        let (anchor, weight, color) = (Anchor::Middle, Weight::Regular, options.theme.muted);
+        out.push(Drawable::Text(Text { at, anchor, size, weight, color, text }));
     }
 }
 

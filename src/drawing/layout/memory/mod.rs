@@ -21,6 +21,7 @@ use super::super::fonts;
 use super::super::theme::Rgba;
 use super::super::view::TimeScale;
 use super::rows::{Placed, stream_name, stream_names};
+use super::sms::not_kept;
 use super::{Hit, LaneLayout, Metrics, Options};
 use crate::memory::Bytes;
 use crate::recording::{MemoryBlock, Recording};
@@ -54,6 +55,7 @@ pub(super) fn draw(
         Pen { recording, map, options, scale, placed, bands: Bands::new(map, placed.inner, placed.metrics.scale) };
     pen.segments(out);
     pen.blocks(out);
+    not_kept(recording.memory_map.until, options, scale, placed.inner, out);
 }
 
 /// Which pool and stream each part belongs to, right beside the bands, and the room that this takes. Nothing where all memory is

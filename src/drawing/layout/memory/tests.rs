@@ -19,7 +19,7 @@ fn a_block(address: u64, bytes: u64, time: (i64, i64), owner: u32, waits_for: Op
 fn recording(segments: Vec<Segment>, blocks: Vec<MemoryBlock>) -> Recording {
     let empty = testing::recording(Vec::new());
     let wall = Interval::new(Ns::ZERO, Ns(WIDTH));
-    Recording { wall, memory_map: MemoryMap { segments, blocks }, ..empty }
+    Recording { wall, memory_map: MemoryMap { segments, blocks, until: None }, ..empty }
 }
 
 fn laid_out(recording: &Recording) -> (Layout, Prepared) {
@@ -136,7 +136,11 @@ fn garbage() -> impl Strategy<Value = MemoryMap> {
         a_block(address, bytes, (start, end), owner, waits_for)
     });
     let segments = prop::collection::vec(segment, 0..12);
-    (segments, prop::collection::vec(block, 0..40)).prop_map(|(segments, blocks)| MemoryMap { segments, blocks })
+    (segments, prop::collection::vec(block, 0..40)).prop_map(|(segments, blocks)| MemoryMap {
+        segments,
+        blocks,
+        until: None,
+    })
 }
 
 proptest! {
