@@ -102,7 +102,7 @@ impl<'p> Walk<'p> {
             threads: program.threads.iter().enumerate().map(thread).collect(),
             signals: vec![false; program.signals.len()],
             tensors: vec![false; program.tensors.len()],
-            buffers: vec![false; program.buffers.len()],
+            buffers: vec![true; program.buffers.len()],
             open: BTreeMap::new(),
             known: vec![Known::default(); program.graphs.len()],
             labels: HashMap::new(),
@@ -176,7 +176,10 @@ impl<'p> Walk<'p> {
                 self.order.record(event, stream)?;
                 return Ok(());
             }
-            Action::Wait { event, stream, external: false } => return Ok(self.order.wait(event, stream)?),
+            Action::Wait { event, stream, external: false } => {
+                self.order.wait(event, stream)?;
+                return Ok(());
+            }
             Action::Record { event, stream, external } | Action::Wait { event, stream, external } => {
                 let records = external && matches!(operation.action, Action::Record { .. });
                 if let Enqueued::Captured(graph, _) = self.order.external(event, stream, records)? {

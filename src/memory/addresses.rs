@@ -1,6 +1,6 @@
 //! Addresses that the driver gives out.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Where device memory starts.
 const DEVICE_BASE: u64 = 1 << 21;
@@ -13,11 +13,18 @@ pub struct Addresses {
     given: BTreeMap<u64, u64>,
     given_bytes: u64,
     returned: Vec<(u64, u64)>,
+    released: BTreeSet<u64>,
 }
 
 impl Default for Addresses {
     fn default() -> Self {
-        Self { next: DEVICE_BASE, given: BTreeMap::new(), given_bytes: 0, returned: Vec::new() }
+        Self {
+            next: DEVICE_BASE,
+            given: BTreeMap::new(),
+            given_bytes: 0,
+            returned: Vec::new(),
+            released: BTreeSet::new(),
+        }
     }
 }
 
@@ -38,10 +45,18 @@ impl Addresses {
         Some(address)
     }
 
+    /// `cudaFreeAsync`: the bytes may be asked for again, but the pool keeps the addresses mapped.
+    pub fn release(&mut self, address: u64) {
+        if let Some(bytes) = self.given.get(&address) {
+            self.given_bytes = self.given_bytes.saturating_sub(*bytes);
+            self.released.insert(address);
+        }
+    }
+
     /// `cudaFree`.
     pub fn take_back(&mut self, address: u64) {
         if let Some(bytes) = self.given.remove(&address) {
-            self.given_bytes -= bytes;
+            self.given_bytes -= if self.released.remove(&address) { 0 } else { bytes };
             self.returned.push((address, bytes));
         }
     }

@@ -224,6 +224,10 @@ impl Host<'_> {
             return Err(CudaError::InvalidValue.into());
         }
         let task = self.enqueue(call, stream, kind, self.profile.calls.free_async_us)?;
+        if task.is_some() {
+            let address = self.device.memory.address(tensor);
+            self.device.memory.given.release(address);
+        }
         self.graphs.note_memory(self.order.capturing(stream).filter(|_| task.is_none()), tensor, false);
         Ok(Step::Done)
     }

@@ -4,6 +4,7 @@ use super::host::{Call, Host};
 use super::task::{TaskId, TaskKind};
 use super::threads::Step;
 use crate::program::cuda_error::CudaError;
+use crate::program::effects;
 use crate::program::order::{Edge, EdgeKind, Refusal};
 use crate::program::{GraphId, Program, StreamId, TensorId};
 use crate::recording::SpanKind;
@@ -23,6 +24,13 @@ pub(super) struct Node {
     pub after: Vec<u32>,
 }
 
+impl Node {
+    /// What an update compares.
+    fn as_update(&self) -> (u32, &[u32]) {
+        (self.operation, &self.after)
+    }
+}
+
 /// A captured graph.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Graph {
@@ -34,6 +42,7 @@ pub(super) struct Graph {
     allocates: Vec<TensorId>,
     holds: bool,
     is_executable: bool,
+    is_destroyed: bool,
     /// What became of its executable, when that took over the parameters of another graph.
     executable: Option<Vec<Node>>,
 }
@@ -70,6 +79,18 @@ impl Graphs {
 
     pub fn begin(&mut self, graph: GraphId, origin: StreamId) {
         self.give_back(graph, Graph { origin, ..Graph::default() });
+    }
+
+    /// The executable is gone; the graph that it was made of may still become a part of another.
+    pub fn destroy(&mut self, graph: GraphId) {
+        if let Some(Some(graph)) = self.0.get_mut(graph.index()) {
+            (graph.is_executable, graph.is_destroyed, graph.executable) = (false, true, None);
+        }
+    }
+
+    /// Whether none of these is executable any more.
+    pub fn are_destroyed(&self, mut graphs: impl Iterator<Item = usize>) -> bool {
+        graphs.all(|graph| self.0.get(graph).and_then(Option::as_ref).is_none_or(|graph| graph.is_destroyed))
     }
 
     /// The capture failed: there is no graph.
@@ -142,8 +163,7 @@ impl Host<'_> {
     pub(super) fn update_graph(&mut self, call: Call, graph: GraphId, from: GraphId) -> Result<(), Refusal> {
         let Some((old, new)) = self.graphs.get(graph).zip(self.graphs.get(from)) else { return Ok(()) };
         let (old, new) = (old.nodes_now(), new.nodes.clone());
-        let fits = old.len() == new.len()
-            && old.iter().zip(&new).all(|(old, new)| old.after == new.after && same_type(&old.kind, &new.kind));
+        let fits = effects::can_update(self.program, old.iter().map(Node::as_update), new.iter().map(Node::as_update));
         self.spend(call, SpanKind::Capture, self.profile.calls.graph_launch_us.at(new.len() as f64));
         if !fits {
             return Err(CudaError::GraphExecUpdateFailure.into());
@@ -165,6 +185,16 @@ impl Host<'_> {
         }
         self.spend(call, SpanKind::Call, self.profile.calls.capture_node_us);
         Ok(())
+    }
+
+    /// With its last graph a private pool goes too.
+    pub(super) fn destroy_graph(&mut self, graph: GraphId) {
+        self.graphs.destroy(graph);
+        let pool = self.program.graphs.get(graph.index()).map_or(0, |graph| graph.pool);
+        let sharing = self.program.graphs.iter().enumerate().filter(|(_, graph)| graph.pool == pool);
+        if self.graphs.are_destroyed(sharing.map(|(index, _)| index)) {
+            self.allocator.release_pool(pool);
+        }
     }
 
     /// Launches a graph: one call and one place in the queue, then a task for each node.
@@ -253,13 +283,4 @@ fn captured_operations(graph: Option<&Graph>) -> Vec<u32> {
 /// to be freed by the launch (`aten/src/ATen/cuda/CUDAGraph.cpp`).
 fn is_free(graph: &Graph, program: &Program) -> bool {
     !graph.holds || program.host == HostOverhead::Pytorch
-}
-
-/// Whether a node of one kind can take over the parameters of another.
-fn same_type(old: &TaskKind, new: &TaskKind) -> bool {
-    match (old, new) {
-        (TaskKind::Copy { engine: old, .. }, TaskKind::Copy { engine: new, .. }) => old == new,
-        (TaskKind::Memory { is_memset: old, .. }, TaskKind::Memory { is_memset: new, .. }) => old == new,
-        (old, new) => std::mem::discriminant(old) == std::mem::discriminant(new),
-    }
 }

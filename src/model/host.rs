@@ -228,7 +228,7 @@ impl<'a> Host<'a> {
             Action::Instantiate { graph } => self.instantiate(call, graph)?,
             Action::UpdateGraph { graph, from } => self.update_graph(call, graph, from)?,
             Action::ChildGraph { graph, stream } => self.child_graph(call, graph, stream)?,
-            Action::DestroyGraph { graph } => self.graphs.discard(graph),
+            Action::DestroyGraph { graph } => self.destroy_graph(graph),
             Action::Replay { graph, stream } => return self.replay(call, graph, stream),
             Action::Report { report } => self.report(report as usize),
         }

@@ -305,8 +305,19 @@ impl Host<'_> {
         let waits = |thread: &Thread| matches!(thread.state, State::Waiting { .. });
         let Some(number) = self.threads.threads.iter().rposition(waits) else { return false };
         self.take_up(number);
+        // Whoever was never started is not waited for.
+        let is_asleep = |thread: &Thread| match &thread.state {
+            State::Waiting { wait: Wait { until: Until::Thread(other), .. }, .. } => {
+                self.threads.threads.get(other.index()).is_some_and(|other| matches!(other.state, State::Asleep))
+            }
+            _ => false,
+        };
+        let never_started = self.threads.threads.get(number).is_some_and(is_asleep);
         let Some(thread) = self.threads.threads.get_mut(number) else { return false };
         thread.state = State::Ready;
+        if never_started {
+            return true;
+        }
         let index = thread.index;
         let what = match self.program.operations.get(index).map(|operation| effects::returns(&operation.action, 0)) {
             Some(effects::Returns::Signalled(signal)) => {

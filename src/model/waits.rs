@@ -66,8 +66,13 @@ impl Host<'_> {
         external: bool,
     ) -> Result<(), Refusal> {
         if !external {
-            self.order.wait(event, stream)?;
+            let barrier = self.order.wait(event, stream)?;
+            let after = self.predecessors();
             self.spend(call, SpanKind::Call, self.profile.calls.wait_us);
+            if barrier.is_some() {
+                let task = self.new_task(TaskKind::Record { event: None, dur: Ns::ZERO }, stream);
+                self.submit(task, self.now, &after);
+            }
             return Ok(());
         }
         if let Enqueued::Captured(graph, _) = self.order.external(event, stream, false)? {

@@ -197,8 +197,8 @@ pub fn in_capture(action: &Action) -> InCapture {
 }
 
 /// What PyTorch itself refuses: the class of its exception and its text (`aten/src/ATen/native/cuda/Copy.cu`,
-/// `aten/src/ATen/cuda/CUDAGraph.cpp`, `c10/cuda/CUDAEvent.h`). `.item()` in a capture is not refused; the driver refuses its
-/// synchronization.
+/// `aten/src/ATen/cuda/CUDAGraph.cpp`, `c10/cuda/CUDAEvent.h`). `.item()`, `print` and `nonzero` in a capture are not; the driver refuses
+/// their synchronization.
 pub fn pytorch_refuses(
     program: &Program,
     operation: &Operation,
@@ -210,7 +210,7 @@ pub fn pytorch_refuses(
     let (refused, text) = match operation.action {
         Action::Copy(copy) => (
             copy.memory == HostMemory::Pageable
-                && operation.host != Some(HostOp::Item)
+                && !matches!(operation.host, Some(HostOp::Item | HostOp::Print | HostOp::Nonzero))
                 && copy_unit(&copy) != Unit::Memory
                 && is_capturing(copy.stream),
             "Cannot copy between CPU and CUDA tensors during CUDA graph capture unless the CPU tensor is pinned.",
@@ -292,6 +292,27 @@ pub fn is_skipped(program: &Program, action: &Action, before: bool, is_there: im
         Action::StartThread { .. } | Action::JoinThread { .. } => false,
         Action::Signal { .. } | Action::Await { .. } => false,
     }
+}
+
+/// Whether an executable graph can take over the parameters of another: both have the same nodes and edges (CUDA driver API,
+/// `cuGraphExecUpdate`). A node is its operation and the nodes before it.
+pub fn can_update<'n>(
+    program: &Program,
+    old: impl ExactSizeIterator<Item = (u32, &'n [u32])>,
+    new: impl ExactSizeIterator<Item = (u32, &'n [u32])>,
+) -> bool {
+    let kind =
+        |operation: u32| program.operations.get(operation as usize).map(|operation| node_kind(&operation.action));
+    old.len() == new.len() && old.zip(new).all(|(old, new)| old.1 == new.1 && kind(old.0) == kind(new.0))
+}
+
+/// The type of the node that an action becomes in a graph: how it is done, and for a copy or memset which.
+fn node_kind(action: &Action) -> (Option<Unit>, std::mem::Discriminant<Action>) {
+    let unit = match enqueues(action) {
+        Some((_, Unit::Graph(_))) | None => None,
+        Some((_, unit)) => Some(unit),
+    };
+    (unit, std::mem::discriminant(action))
 }
 
 /// The regions that an action reads, and those that it writes. Reads and writes of the host thread itself are included; so is

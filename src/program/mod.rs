@@ -282,15 +282,23 @@ impl Program {
         if self.host == HostOverhead::Cuda {
             return next;
         }
+        let begins = |operation: &Operation| matches!(operation.action, Action::BeginCapture { .. });
+        if self.operations.get(index).is_some_and(begins) {
+            return self.thread_end(index);
+        }
         let range = self.thread_range(self.thread_of(index));
         let rest = self.operations.get(next..range.end).unwrap_or_default();
-        let ends = |operation: &Operation| matches!(operation.action, Action::EndCapture { .. });
-        let begins = |operation: &Operation| matches!(operation.action, Action::BeginCapture { .. });
-        let end = rest.iter().position(ends);
-        match end.filter(|end| !rest.iter().take(*end).any(begins)) {
-            Some(end) => next + end,
-            None => self.thread_end(index),
+        // The capture that encloses the operation: one that begins later encloses others.
+        let mut deeper = 0_u32;
+        for (offset, operation) in rest.iter().enumerate() {
+            match operation.action {
+                Action::BeginCapture { .. } => deeper += 1,
+                Action::EndCapture { .. } if deeper == 0 => return next + offset,
+                Action::EndCapture { .. } => deeper -= 1,
+                _ => {}
+            }
         }
+        self.thread_end(index)
     }
 }
 

@@ -64,7 +64,7 @@ pub struct MemoryBlock {
 impl MemoryMap {
     /// Whether nothing was held.
     pub fn is_empty(&self) -> bool {
-        self.segments.is_empty() && self.blocks.is_empty()
+        self.segments.is_empty() && self.blocks.is_empty() && self.until.is_none()
     }
 
     /// Bytes in blocks and bytes in segments after each change, in the order of time. What ends before it starts does not count.

@@ -19,6 +19,9 @@ pub(super) struct Access {
     pub replay: Option<u32>,
     /// What the program calls the bytes.
     pub place: Place,
+    /// All bytes that it touches.
+    pub start: u64,
+    pub end: u64,
     pub writes: bool,
     /// By the host, or by the host as far as it can tell: a copy that has been staged.
     pub by: By,

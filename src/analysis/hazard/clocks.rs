@@ -6,10 +6,12 @@
 /// A stream, or a host thread behind them.
 pub(super) type LaneId = u32;
 
-/// A point of time in a program: everything in `base`, and on `lane` everything up to `seq`.
+/// A point of time in a program: everything in `base`, and on `lane` everything up to `seq`. `documented` is `base` without what no
+/// document promises.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Stamp {
     pub base: u32,
+    pub documented: u32,
     pub lane: LaneId,
     pub seq: u32,
 }
@@ -44,6 +46,11 @@ impl Clocks {
         self.vector(stamp.base).get(lane as usize).copied().unwrap_or(0)
     }
 
+    /// The same if only what documents promise is certain.
+    pub fn is_documented_before(&self, lane: LaneId, seq: u32, stamp: Stamp) -> bool {
+        self.is_before(lane, seq, Stamp { base: stamp.documented, ..stamp })
+    }
+
     /// Whether number `seq` of `lane` is certainly over at `stamp`.
     pub fn is_before(&self, lane: LaneId, seq: u32, stamp: Stamp) -> bool {
         self.reached(stamp, lane) >= seq
@@ -62,7 +69,22 @@ impl Clocks {
 
     /// A point with nothing of its own.
     pub fn at(base: u32) -> Stamp {
-        Stamp { base, lane: LaneId::MAX, seq: 0 }
+        Self::knowing(base, base)
+    }
+
+    /// A point with nothing of its own, at which a thread knows this.
+    pub fn knowing(base: u32, documented: u32) -> Stamp {
+        Stamp { base, documented, lane: LaneId::MAX, seq: 0 }
+    }
+
+    /// Both vectors of what follows all these points.
+    pub fn join_both(&mut self, points: &[Stamp]) -> (u32, u32) {
+        let base = self.join(points);
+        if points.iter().all(|point| point.base == point.documented) {
+            return (base, base);
+        }
+        let documented: Vec<Stamp> = points.iter().map(|it| Stamp { base: it.documented, ..*it }).collect();
+        (base, self.join(&documented))
     }
 
     /// A vector in which everything before any of the points has happened; an old one where one of them says it all.

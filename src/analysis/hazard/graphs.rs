@@ -14,6 +14,7 @@ use crate::program::order::Refusal;
 use crate::program::{
     Action, BufferId, GraphId, KernelId, Operation, Place, Program, Region, StreamId, TensorId, ThreadId,
 };
+use crate::scenario::HostOverhead;
 
 /// Bytes that a node touches. Addresses are those of the capture.
 #[derive(Clone, Debug)]
@@ -28,8 +29,10 @@ struct Touch {
 #[derive(Clone, Debug)]
 struct Node {
     operation: u32,
-    /// The stream that it was captured from, and which child graph it came with: nodes of one line are in order.
-    line: (u32, StreamId),
+    /// The stream that it was captured from.
+    stream: StreamId,
+    /// Nodes of one line are in order: those of one stream that came with the same child graph, at whatever depth.
+    line: u32,
     before: Vec<u32>,
     touches: Vec<Touch>,
 }
@@ -43,6 +46,26 @@ struct Graph {
     captured_at: u32,
     /// The latest replay, and the number of the latest access then.
     replayed: Option<(Stamp, u32)>,
+    /// What replays run, if that is no longer what was captured.
+    updated: Option<Vec<Node>>,
+    /// Whether branches have been judged as replays run them now.
+    is_judged: bool,
+    /// Memory that its nodes allocate and do not free, and whether it is held since the latest replay.
+    allocates: Vec<TensorId>,
+    holds: bool,
+}
+
+impl Graph {
+    fn nodes_now(&self) -> &[Node] {
+        self.updated.as_deref().unwrap_or(&self.nodes)
+    }
+}
+
+impl Node {
+    /// What an update compares.
+    fn as_update(&self) -> (u32, &[u32]) {
+        (self.operation, &self.before)
+    }
 }
 
 /// Work that ran while a graph was captured and is not in it.
@@ -61,9 +84,20 @@ pub(super) struct Graphs {
     /// Pairs of an operation that ran during a capture and a captured one that have been reported.
     uncaptured_pairs: HashSet<(u32, u32)>,
     /// Buffers that the host wrote during a capture: by which operation, of which graph, and whether that was replayed since.
-    host_writes: HashMap<BufferId, (u32, GraphId, bool)>,
-    /// Child graphs so far.
-    children: u32,
+    host_writes: HashMap<BufferId, HostWrite>,
+    /// Lines so far, beside those of the streams.
+    lines: u32,
+}
+
+/// The host wrote to a buffer while a graph was captured.
+#[derive(Clone, Copy, Debug)]
+struct HostWrite {
+    operation: u32,
+    graph: GraphId,
+    offset: u64,
+    bytes: u64,
+    /// Whether the graph was replayed since.
+    replayed: bool,
 }
 
 impl Graphs {
@@ -73,7 +107,7 @@ impl Graphs {
             uncaptured: Vec::new(),
             uncaptured_pairs: HashSet::new(),
             host_writes: HashMap::new(),
-            children: 0,
+            lines: program.streams.len() as u32,
         }
     }
 
@@ -84,6 +118,13 @@ impl Graphs {
     pub fn destroy(&mut self, graph: GraphId) {
         if let Some(graph) = self.get_mut(graph) {
             graph.is_captured = false;
+        }
+    }
+
+    /// Memory of a graph is freed by a call of its own.
+    pub fn freed_outside(&mut self, tensor: TensorId) {
+        for graph in self.graphs.iter_mut().filter(|graph| graph.allocates.contains(&tensor)) {
+            graph.holds = false;
         }
     }
 
@@ -98,9 +139,7 @@ impl Judge<'_> {
         let mode = self.program.graphs.get(graph.index()).map(|graph| graph.mode).unwrap_or_default();
         self.order.begin_capture(graph, stream, mode, thread)?;
         if let Some(graph) = self.graphs.get_mut(graph) {
-            graph.nodes.clear();
-            graph.is_captured = false;
-            graph.replayed = None;
+            *graph = Graph::default();
         }
         Ok(())
     }
@@ -112,6 +151,14 @@ impl Judge<'_> {
             && let Some(graph) = self.graphs.get_mut(graph)
         {
             (graph.is_captured, graph.captured_at) = (true, issued);
+            let touches = graph.nodes.iter().flat_map(|node| &node.touches).filter(|touch| touch.by == By::Lifetime);
+            for touch in touches {
+                let Place::Device(tensor) = touch.place else { continue };
+                match graph.allocates.iter().position(|held| *held == tensor) {
+                    Some(index) => drop(graph.allocates.remove(index)),
+                    None => graph.allocates.push(tensor),
+                }
+            }
         }
         let (ours, others) = std::mem::take(&mut self.graphs.uncaptured).into_iter().partition(|it| it.graph == graph);
         self.graphs.uncaptured = others;
@@ -154,31 +201,45 @@ impl Judge<'_> {
         let before = self.order.edges().iter().map(|edge| edge.from.0).collect();
         let operation = self.operation;
         if let Some(graph) = self.graphs.get_mut(graph) {
-            graph.nodes.push(Node { operation, line: (0, stream), before, touches });
+            graph.nodes.push(Node { operation, stream, line: stream.0, before, touches });
         }
     }
 
     pub(super) fn child_graph(&mut self, child: GraphId, stream: StreamId) -> Result<(), Refusal> {
         let (graph, before) = self.order.add_child(child, stream)?;
         let nodes = self.graphs.get_mut(child).map(|child| child.nodes.clone()).unwrap_or_default();
-        self.graphs.children += 1;
-        let number = self.graphs.children;
+        let mut lines: BTreeMap<u32, u32> = BTreeMap::new();
+        for node in &nodes {
+            let next = self.graphs.lines + lines.len() as u32;
+            lines.entry(node.line).or_insert(next);
+        }
+        self.graphs.lines += lines.len() as u32;
         if let Some(graph) = self.graphs.get_mut(graph) {
             for (node, before) in nodes.into_iter().zip(before) {
                 let before = before.iter().map(|node| node.0).collect();
-                graph.nodes.push(Node { before, line: (number, node.line.1), ..node });
+                let line = lines.get(&node.line).copied().unwrap_or(node.line);
+                graph.nodes.push(Node { before, line, ..node });
             }
         }
         Ok(())
     }
 
-    pub(super) fn update_graph(&mut self, graph: GraphId, from: GraphId) {
-        let Some(new) = self.graphs.graphs.get(from.index()).filter(|from| from.is_captured).cloned() else { return };
-        if let Some(old) = self.graphs.get_mut(graph).filter(|old| old.nodes.len() == new.nodes.len()) {
-            old.nodes = new.nodes;
-            old.captured_at = new.captured_at;
-            self.order.update(graph, from);
+    pub(super) fn update_graph(&mut self, graph: GraphId, from: GraphId) -> Result<(), Refusal> {
+        let graphs = &self.graphs.graphs;
+        let Some((old, new)) = graphs.get(graph.index()).zip(graphs.get(from.index())) else { return Ok(()) };
+        if !old.is_captured || !new.is_captured {
+            return Ok(());
         }
+        let (before, after) = (old.nodes_now().iter().map(Node::as_update), new.nodes.iter().map(Node::as_update));
+        if !effects::can_update(self.program, before, after) {
+            return Err(CudaError::GraphExecUpdateFailure.into());
+        }
+        let (nodes, captured_at) = (new.nodes.clone(), new.captured_at);
+        if let Some(old) = self.graphs.get_mut(graph) {
+            (old.updated, old.captured_at, old.is_judged) = (Some(nodes), captured_at, false);
+        }
+        self.order.update(graph, from);
+        Ok(())
     }
 
     /// Work ran on a stream that does not capture while `thread` captures on another.
@@ -202,7 +263,8 @@ impl Judge<'_> {
             };
             let met = nodes.iter().find_map(|node| Some((node, node.touches.iter().find(meets)?)));
             let Some((node, touch)) = met else { continue };
-            for node in &nodes {
+            let touching = nodes.iter().filter(|node| node.touches.iter().any(|touch| meets(&touch)));
+            for node in touching {
                 self.graphs.uncaptured_pairs.insert((it.operation, node.operation));
             }
             let access = if it.touch.writes && !touch.writes { "write, read" } else { "access, access" };
@@ -217,16 +279,24 @@ impl Judge<'_> {
     pub(super) fn notes_host_write(&mut self, thread: ThreadId, region: &Region) {
         let Place::Host(buffer) = region.place else { return };
         match self.order.captures_of(thread).next() {
-            Some(graph) => self.graphs.host_writes.insert(buffer, (self.operation, graph, false)),
-            None => self.graphs.host_writes.remove(&buffer),
-        };
+            Some(graph) => {
+                let (offset, bytes, operation) = (region.offset, region.bytes, self.operation);
+                let write = HostWrite { operation, graph, offset, bytes, replayed: false };
+                self.graphs.host_writes.insert(buffer, write);
+            }
+            None => {
+                self.graphs.host_writes.remove(&buffer);
+            }
+        }
     }
 
     pub(super) fn reads_what_a_capture_wrote(&mut self, region: &Region) {
         let Place::Host(buffer) = region.place else { return };
-        let Some((operation, graph, true)) = self.graphs.host_writes.get(&buffer).copied() else { return };
-        let pair = [(operation, None), (self.operation, None)];
-        self.stale(graph, pair, region.place, "write, read");
+        let Some(write) = self.graphs.host_writes.get(&buffer).filter(|write| write.replayed).copied() else { return };
+        if write.offset < region.offset + region.bytes && region.offset < write.offset + write.bytes {
+            let pair = [(write.operation, None), (self.operation, None)];
+            self.stale(write.graph, pair, region.place, "write once, read");
+        }
     }
 
     fn stale(&mut self, graph: GraphId, pair: super::Pair, place: Place, access: &'static str) {
@@ -238,8 +308,11 @@ impl Judge<'_> {
     /// A replay is one piece of work on its stream that touches what all its nodes touch. Only one instance runs at a time.
     pub(super) fn replay(&mut self, thread: ThreadId, id: GraphId, stream: StreamId) -> Result<(), Refusal> {
         let Some(graph) = self.graphs.get_mut(id).filter(|graph| graph.is_captured) else { return Ok(()) };
-        let (last, is_first) = (graph.replayed, graph.replayed.is_none());
-        let graph = std::mem::take(graph);
+        if graph.holds && self.program.host == HostOverhead::Cuda {
+            return Err(CudaError::InvalidValue.into());
+        }
+        let last = graph.replayed;
+        let mut graph = std::mem::take(graph);
         if let Err(refused) = self.order.replay(id, stream) {
             if let Some(place) = self.graphs.get_mut(id) {
                 *place = graph;
@@ -247,26 +320,33 @@ impl Judge<'_> {
             return Err(refused.into());
         }
         let own = self.live(stream, thread);
-        let base = match last {
-            Some((last, _)) => self.clocks.join(&[Clocks::at(own.base), last]),
-            None => own.base,
+        let (base, documented) = match last {
+            Some((last, _)) => self.clocks.join_both(&[Clocks::knowing(own.base, own.documented), last]),
+            None => (own.base, own.documented),
         };
-        let stamp = Stamp { base, ..own };
+        let stamp = Stamp { base, documented, ..own };
         self.replace_last(stamp);
-        if is_first {
+        if !graph.is_judged {
             self.judge_within(&graph);
+            graph.is_judged = true;
         }
+        for tensor in &graph.allocates {
+            // Its node allocates the memory anew.
+            self.memory.begin_again(Place::Device(*tensor));
+        }
+        graph.holds = !graph.allocates.is_empty();
         let replay = self.operation;
-        for node in &graph.nodes {
+        for node in graph.nodes_now() {
             for touch in &node.touches {
+                self.note_uncaptured(thread, (touch.start, touch.end), touch.place, touch.writes);
                 if self.is_as_meant(id, &graph, node, touch, replay) {
                     let (range, by) = ((touch.start, touch.end), touch.by);
                     self.access(stamp, range, touch.place, touch.writes, by, (node.operation, Some(replay)));
                 }
             }
         }
-        for (_, of, replayed) in self.graphs.host_writes.values_mut() {
-            *replayed |= *of == id;
+        for write in self.graphs.host_writes.values_mut() {
+            write.replayed |= write.graph == id;
         }
         let issued = self.issued;
         if let Some(place) = self.graphs.get_mut(id) {
@@ -339,7 +419,9 @@ impl Judge<'_> {
         let cells = self.accesses.cells(touch.start, touch.end);
         let writes: Vec<&Access> = cells.filter_map(|cell| cell.write.as_ref()).filter(from_outside).collect();
         let (fresh, old): (Vec<&Access>, Vec<&Access>) = writes.iter().partition(|write| write.at > replayed_at);
-        old.first().copied().copied().filter(|_| !fresh.is_empty())
+        // A refresh of the same bytes that went further: what is only added to, as a cache is row by row, is no refresh.
+        let went_further = |old: &&&Access| fresh.iter().any(|fresh| old.start < fresh.end && fresh.start < old.end);
+        old.iter().find(went_further).map(|old| **old)
     }
 
     /// What a warm-up has added to in place by the same kernel before the capture, so that the first replay starts from there.
@@ -373,10 +455,11 @@ impl Judge<'_> {
 
     /// Hazards between branches of one graph.
     fn judge_within(&mut self, graph: &Graph) {
-        let mut lines: BTreeMap<(u32, StreamId), u32> = BTreeMap::new();
-        for node in &graph.nodes {
+        let mut lines: BTreeMap<u32, u32> = BTreeMap::new();
+        let mut names: BTreeMap<u32, StreamId> = BTreeMap::new();
+        for node in graph.nodes_now() {
             let next = lines.len() as u32;
-            lines.entry(node.line).or_insert(next);
+            names.entry(*lines.entry(node.line).or_insert(next)).or_insert(node.stream);
         }
         if lines.len() < 2 {
             return;
@@ -384,13 +467,13 @@ impl Judge<'_> {
         let mut clocks = Clocks::new(lines.len());
         let mut accesses = Accesses::default();
         let mut stamps: Vec<Stamp> = Vec::with_capacity(graph.nodes.len());
-        let names: BTreeMap<u32, StreamId> = lines.iter().map(|(line, number)| (*number, line.1)).collect();
-        for node in &graph.nodes {
+        for node in graph.nodes_now() {
             let lane = lines.get(&node.line).copied().unwrap_or(0);
             let mut before: Vec<Stamp> =
                 node.before.iter().filter_map(|it| stamps.get(*it as usize).copied()).collect();
             before.push(Clocks::at(Clocks::START));
-            let stamp = Stamp { base: clocks.join(&before), lane, seq: clocks.next(lane) };
+            let base = clocks.join(&before);
+            let stamp = Stamp { base, documented: base, lane, seq: clocks.next(lane) };
             stamps.push(stamp);
             for touch in &node.touches {
                 let (at, operation) = (stamps.len() as u32, node.operation);
@@ -401,6 +484,8 @@ impl Judge<'_> {
                     operation,
                     replay: Some(self.operation),
                     place: touch.place,
+                    start: touch.start,
+                    end: touch.end,
                     writes: touch.writes,
                     by: touch.by,
                 };

@@ -68,12 +68,11 @@ impl Threads {
     pub fn learn(&mut self, clocks: &mut Clocks, thread: ThreadId, points: &[Stamp], documented: bool) {
         let Some(thread) = self.threads.get_mut(thread.index()) else { return };
         let mut all = points.to_vec();
-        all.push(Clocks::at(thread.clock));
-        thread.clock = clocks.join(&all);
+        all.push(Clocks::knowing(thread.clock, thread.documented));
+        let joined = clocks.join_both(&all);
+        thread.clock = joined.0;
         if documented {
-            all.pop();
-            all.push(Clocks::at(thread.documented));
-            thread.documented = clocks.join(&all);
+            thread.documented = joined.1;
         }
     }
 
@@ -81,8 +80,9 @@ impl Threads {
     pub fn step(&mut self, clocks: &mut Clocks, thread: ThreadId) -> Stamp {
         let lane = self.lane(thread);
         let seq = clocks.next(lane);
-        let base = self.threads.get(thread.index()).map_or(Clocks::START, |thread| thread.clock);
-        let stamp = Stamp { base, lane, seq };
+        let known = self.threads.get(thread.index()).map(|thread| (thread.clock, thread.documented));
+        let (base, documented) = known.unwrap_or((Clocks::START, Clocks::START));
+        let stamp = Stamp { base, documented, lane, seq };
         self.learn(clocks, thread, &[stamp], true);
         stamp
     }

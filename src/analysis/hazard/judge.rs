@@ -7,12 +7,13 @@ use super::graphs::Graphs;
 use super::host::Threads;
 use super::memory::Memory;
 use super::{Class, Missing, MissingKind, Verdict};
+use crate::program::cuda_error::CudaError;
 use crate::program::effects::{self, Returns, Unit};
 use crate::program::order::{Enqueued, Order, Refusal};
 use crate::program::{Action, Copy, HostMemory, Operation, Place, Program, Region, StreamId, ThreadId};
 
-/// Bytes up to which a pageable copy to the device is staged whole. Whether it is changes when the call returns, and no document
-/// promises either; so it only decides between two ways of being fragile.
+/// Bytes up to which a pageable copy to the device is staged whole. Whether it is changes when the call returns; no document
+/// promises either.
 const STAGING_BYTES: u64 = 1 << 20;
 
 pub(super) struct Judge<'p> {
@@ -31,7 +32,7 @@ pub(super) struct Judge<'p> {
     /// The point of each live node of `order`.
     nodes: Vec<Stamp>,
     /// For each stream, what of its host thread its last work knows.
-    known: Vec<u32>,
+    known: Vec<(u32, u32)>,
     met: Vec<Access>,
 }
 
@@ -49,7 +50,7 @@ impl<'p> Judge<'p> {
             issued: 0,
             operation: 0,
             nodes: Vec::new(),
-            known: vec![u32::MAX; program.streams.len()],
+            known: vec![(u32::MAX, u32::MAX); program.streams.len()],
             met: Vec::new(),
         }
     }
@@ -110,9 +111,14 @@ impl<'p> Judge<'p> {
             Action::EmptyCache => self.empty_cache(thread),
             Action::RawMalloc { tensor } | Action::MallocAsync { tensor, .. } => {
                 let bytes = self.program.tensors.get(tensor.index()).map_or(0, |tensor| tensor.bytes);
-                self.memory.give(tensor, bytes, self.issued);
-                if let Action::MallocAsync { stream, .. } = operation.action {
-                    self.work(thread, operation, stream, By::Lifetime)?;
+                if !self.memory.give(tensor, bytes, self.issued) {
+                    return Err(CudaError::MemoryAllocation.into());
+                }
+                if let Action::MallocAsync { stream, .. } = operation.action
+                    && let Err(refused) = self.work(thread, operation, stream, By::Lifetime)
+                {
+                    self.memory.forget(tensor);
+                    return Err(refused);
                 }
             }
             Action::RawFree { tensor } => {
@@ -125,6 +131,8 @@ impl<'p> Judge<'p> {
                 self.check_free(tensor, stream)?;
                 let captured = self.work(thread, operation, stream, By::Lifetime)?;
                 if !captured {
+                    self.graphs.freed_outside(tensor);
+                    self.memory.release(tensor);
                     self.memory.end(Place::Device(tensor), self.operation, true);
                 }
             }
@@ -139,7 +147,11 @@ impl<'p> Judge<'p> {
                     self.live(stream, thread);
                 }
             }
-            Action::Wait { event, stream, external: false } => self.order.wait(event, stream)?,
+            Action::Wait { event, stream, external: false } => {
+                if self.order.wait(event, stream)?.is_some() {
+                    self.live(stream, thread);
+                }
+            }
             Action::Record { event, stream, external } | Action::Wait { event, stream, external } => {
                 let records = external && matches!(operation.action, Action::Record { .. });
                 if let Enqueued::Captured(graph, _) = self.order.external(event, stream, records)? {
@@ -173,7 +185,7 @@ impl<'p> Judge<'p> {
             Action::Instantiate { .. } => {}
             Action::BeginCapture { graph, stream } => self.begin_capture(thread, graph, stream)?,
             Action::EndCapture { graph, stream } => self.end_capture(thread, graph, stream)?,
-            Action::UpdateGraph { graph, from } => self.update_graph(graph, from),
+            Action::UpdateGraph { graph, from } => self.update_graph(graph, from)?,
             Action::ChildGraph { graph, stream } => self.child_graph(graph, stream)?,
             Action::DestroyGraph { graph } => self.graphs.destroy(graph),
             Action::Replay { graph, stream } => self.replay(thread, graph, stream)?,
@@ -249,22 +261,23 @@ impl<'p> Judge<'p> {
     /// The point of the work that was enqueued last.
     pub fn live(&mut self, stream: StreamId, thread: ThreadId) -> Stamp {
         let lane = stream.0;
-        let clock = self.threads.get(thread).map_or(Clocks::START, |thread| thread.clock);
+        let clock = self.threads.get(thread).map(|thread| (thread.clock, thread.documented));
+        let clock = clock.unwrap_or((Clocks::START, Clocks::START));
         let seq = self.clocks.next(lane);
         let known = self.known.get(stream.index()).copied();
         let stamp = |edge: &crate::program::order::Edge| self.nodes.get(edge.from.index()).copied();
         let mut before: Vec<Stamp> = self.order.edges().iter().filter_map(stamp).collect();
-        let base = match before.as_slice() {
-            [only] if only.lane == lane && known == Some(clock) => only.base,
+        let (base, documented) = match before.as_slice() {
+            [only] if only.lane == lane && known == Some(clock) => (only.base, only.documented),
             _ => {
-                before.push(Clocks::at(clock));
-                self.clocks.join(&before)
+                before.push(Clocks::knowing(clock.0, clock.1));
+                self.clocks.join_both(&before)
             }
         };
         if let Some(known) = self.known.get_mut(stream.index()) {
             *known = clock;
         }
-        let stamp = Stamp { base, lane, seq };
+        let stamp = Stamp { base, documented, lane, seq };
         self.nodes.push(stamp);
         stamp
     }
@@ -281,6 +294,9 @@ impl<'p> Judge<'p> {
         let by = if writes && by != By::Lifetime { By::Stream } else { by };
         let (start, end) = self.memory.range(region);
         let operation = self.operation;
+        if by != By::Lifetime {
+            self.use_after_free(stamp.lane, region.place);
+        }
         let second = self.access(stamp, (start, end), region.place, writes, by, (operation, None));
         self.meet_suspects(stamp, &second);
         self.note_uncaptured(thread, (start, end), region.place, writes);
@@ -288,19 +304,12 @@ impl<'p> Judge<'p> {
 
     /// A host thread touches its own memory.
     pub fn host_access(&mut self, thread: ThreadId, region: &Region, writes: bool) {
-        let documented = self.threads.get(thread).map_or(Clocks::START, |thread| thread.documented);
         let stamp = self.threads.step(&mut self.clocks, thread);
         let range = self.memory.range(region);
-        let second = self.access(stamp, range, region.place, writes, By::Host, (self.operation, None));
-        for first in std::mem::take(&mut self.met) {
-            let certain = self.clocks.is_before(first.lane, first.seq, Clocks::at(documented));
-            if !certain && first.lane != second.lane {
-                self.report(Class::Fragile, &first, &second);
-            }
-        }
+        self.access(stamp, range, region.place, writes, By::Host, (self.operation, None));
     }
 
-    /// One access; conflicts are reported. What it met without being in conflict stays in `met`.
+    /// One access; conflicts are reported.
     pub fn access(
         &mut self,
         stamp: Stamp,
@@ -312,23 +321,29 @@ impl<'p> Judge<'p> {
     ) -> Access {
         self.issued += 1;
         let (lane, seq) = (stamp.lane, stamp.seq);
-        let access = Access { lane, seq, at: self.issued, operation, replay, place, writes, by };
+        let access = Access { lane, seq, at: self.issued, operation, replay, place, start, end, writes, by };
         let mut met = std::mem::take(&mut self.met);
         met.clear();
         self.accesses.make(start, end, access, |first| met.push(*first));
-        let mut kept = 0;
-        for index in 0..met.len() {
-            let Some(first) = met.get(index).copied() else { continue };
-            if self.clocks.is_before(first.lane, first.seq, stamp) {
-                met.swap(kept, index);
-                kept += 1;
-            } else {
-                self.conflict(&first, &access);
+        for first in &met {
+            if !self.clocks.is_before(first.lane, first.seq, stamp) {
+                self.conflict(first, &access);
+            } else if !self.clocks.is_documented_before(first.lane, first.seq, stamp) {
+                self.report(Class::Fragile, first, &access);
             }
         }
-        met.truncate(kept);
         self.met = met;
         access
+    }
+
+    /// Work touches a tensor that has been given back, by another name or from another thread.
+    fn use_after_free(&mut self, lane: LaneId, place: Place) {
+        let Some(life) = self.memory.life(place).filter(|life| life.is_up_for_reuse) else { return };
+        let Some(ended) = life.ended_by else { return };
+        let (object, to) = (findings::name_of(self.program, place), findings::stream_name(self.program, lane));
+        let missing = Missing::new(MissingKind::Keep, object, to);
+        let pair = [(ended, None), (self.operation, None)];
+        self.findings.add(self.program, Class::Reuse, pair, place, "free, use", missing);
     }
 
     /// The first access to a tensor whose block others may still be using.
@@ -397,6 +412,8 @@ impl<'p> Judge<'p> {
             operation: self.operation,
             replay: None,
             place: first.place,
+            start,
+            end,
             writes: true,
             by: By::Host,
         };
@@ -404,6 +421,11 @@ impl<'p> Judge<'p> {
         for (first, second) in pending.iter().zip(&second).filter(|(first, _)| first.lane != lane) {
             self.report(Class::Fragile, first, second);
         }
+        self.learn_device(thread);
+    }
+
+    /// The thread waits for the device by a call that does not have to.
+    pub fn learn_device(&mut self, thread: ThreadId) {
         let points: Vec<Stamp> =
             self.order.device_frontier().iter().filter_map(|node| self.nodes.get(node.index()).copied()).collect();
         self.threads.learn(&mut self.clocks, thread, &points, false);

@@ -15,6 +15,9 @@ const HOST_BASE: u64 = 1 << 62;
 /// Distance between two buffers; no buffer is larger.
 const HOST_STRIDE: u64 = 1 << 41;
 
+/// Blocks in use without protection that are remembered: the latest stand for those before them.
+const MOST_UNPROTECTED: usize = 64;
+
 /// What a tensor or buffer has been through.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Life {
@@ -106,6 +109,13 @@ impl Memory {
         }
     }
 
+    /// A graph allocates its memory once more, at the same addresses.
+    pub fn begin_again(&mut self, place: Place) {
+        if let Some(life) = self.life_mut(place) {
+            (life.ended_by, life.is_up_for_reuse) = (None, false);
+        }
+    }
+
     /// A tensor or buffer is over.
     pub fn end(&mut self, place: Place, operation: u32, is_up_for_reuse: bool) {
         if let Some(life) = self.life_mut(place) {
@@ -120,6 +130,20 @@ impl Memory {
             (life.address, life.since) = (address, since);
         }
         true
+    }
+
+    /// Memory that was asked for was not given after all.
+    pub fn forget(&mut self, tensor: TensorId) {
+        self.take_back(tensor);
+        if let Some(life) = self.tensors.get_mut(tensor.index()) {
+            *life = Life::default();
+        }
+    }
+
+    /// `cudaFreeAsync`.
+    pub fn release(&mut self, tensor: TensorId) {
+        let address = self.address(Place::Device(tensor));
+        self.addresses.release(address);
     }
 
     /// `cudaFree`.
@@ -142,8 +166,10 @@ impl memory::Device for Certain<'_, '_> {
         self.judge.memory.addresses.give(bytes, self.judge.memory.capacity)
     }
 
+    /// `cudaFree` waits for the device, though no document promises that.
     fn free(&mut self, address: u64) {
         self.judge.memory.addresses.take_back(address);
+        self.judge.learn_device(self.thread);
     }
 
     fn record(&mut self, stream: u32) -> Stamp {
@@ -154,7 +180,7 @@ impl memory::Device for Certain<'_, '_> {
     }
 
     fn is_done(&mut self, event: Stamp) -> bool {
-        let known = self.judge.threads.get(self.thread).map_or(Clocks::START, |thread| thread.clock);
+        let known = self.judge.threads.get(self.thread).map_or(Clocks::START, |thread| thread.documented);
         self.judge.clocks.is_before(event.lane, event.seq, Clocks::at(known))
     }
 
@@ -235,6 +261,9 @@ impl Judge<'_> {
             cells.flat_map(|cell| cell.reads.iter().chain(&cell.write)).filter(is_open).copied().collect();
         if !uses.is_empty() {
             let (bytes, stream, pool, small) = (block.bytes, block.stream, block.pool, block.small);
+            if self.memory.unprotected.len() >= MOST_UNPROTECTED {
+                self.memory.unprotected.remove(0);
+            }
             self.memory.unprotected.push(Unprotected { bytes, stream, pool, small, uses });
         }
     }

@@ -9,6 +9,9 @@ use crate::scenario::statement::graph as statement;
 use crate::scenario::statement::graph::CaptureMode;
 use crate::scenario::{HostOverhead, Name};
 
+/// Most nodes that one graph may have.
+const MAX_NODES: u64 = 500_000;
+
 impl Lowering {
     /// `torch.cuda.graph` synchronizes the device, captures on a side stream and instantiates at the end
     /// (PyTorch, `torch/cuda/graphs.py`).
@@ -34,7 +37,7 @@ impl Lowering {
         let graph = self.graph_named(&it.graph)?;
         let began = self.capture_streams.get(graph.index()).copied().unwrap_or(self.current);
         let stream = it.stream.as_ref().map_or(Ok(began), |stream| self.stream_named(stream))?;
-        self.count_nodes(graph);
+        self.count_nodes(graph)?;
         self.push(Action::EndCapture { graph, stream }, None, "end capture")
     }
 
@@ -73,12 +76,13 @@ impl Lowering {
         self.program.graphs.push(Graph { name, mode, pool });
         self.graph_nodes.push(0);
         self.capture_streams.push(stream);
+        self.capture_counts.push(self.count);
         self.push(Action::BeginCapture { graph, stream }, None, "begin capture")?;
         Ok(graph)
     }
 
     fn end_capture(&mut self, graph: GraphId, stream: StreamId, name: &Name) -> Outcome {
-        self.count_nodes(graph);
+        self.count_nodes(graph)?;
         self.push(Action::EndCapture { graph, stream }, None, "end capture")?;
         self.executable.insert(graph);
         self.push(Action::Instantiate { graph }, None, "instantiate")?;
@@ -86,21 +90,31 @@ impl Lowering {
         self.bind(&name, Binding::Graph(graph))
     }
 
-    /// Nodes that the graph has at most: all that this thread has issued since its capture began.
-    fn count_nodes(&mut self, graph: GraphId) {
+    /// Nodes that the graph has at most: all that this thread has issued since its capture began, and what others have.
+    fn count_nodes(&mut self, graph: GraphId) -> Outcome {
         let begins = |action: &Action| matches!(action, Action::BeginCapture { graph: begun, .. } if *begun == graph);
-        let captured = self.program.operations.iter().rev().take_while(|operation| !begins(&operation.action));
-        let nodes = captured.map(|operation| match operation.action {
+        let own = self.program.operations.iter().rev().take_while(|operation| !begins(&operation.action));
+        let own: Vec<Action> = own.map(|operation| operation.action).collect();
+        let nodes_of = |action: &Action| match *action {
             Action::ChildGraph { graph, .. } => self.graph_nodes.get(graph.index()).copied().unwrap_or(0),
             action => {
                 let is_node = matches!(effects::in_capture(&action), InCapture::Node | InCapture::NodeOrUnsafe(_));
                 u64::from(is_node && effects::enqueues(&action).is_some())
             }
-        });
-        let nodes = nodes.fold(0, u64::saturating_add);
+        };
+        let since = self.count - self.capture_counts.get(graph.index()).copied().unwrap_or(self.count);
+        // The begin itself is neither.
+        let others = since.saturating_sub(own.len() + 1) as u64;
+        let nodes = own.iter().map(nodes_of).fold(others, u64::saturating_add);
+        if nodes > MAX_NODES {
+            return Err(format!(
+                "the graph has more than {MAX_NODES} nodes; lower a loop count or use fewer child graphs"
+            ));
+        }
         if let Some(place) = self.graph_nodes.get_mut(graph.index()) {
             *place = nodes;
         }
+        Ok(())
     }
 
     /// The stream that captures where the scenario names none.

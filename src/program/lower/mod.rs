@@ -85,6 +85,8 @@ struct Lowering {
     signal_ids: HashMap<String, SignalId>,
     /// Where each graph's capture began.
     capture_streams: Vec<StreamId>,
+    /// Number of operations when each graph's capture began.
+    capture_counts: Vec<usize>,
     /// Graphs that can be replayed.
     executable: HashSet<GraphId>,
     /// Nodes that each graph has at most: what is queued on other streams meanwhile is none.
@@ -126,6 +128,7 @@ impl Lowering {
             bodies: Vec::new(),
             signal_ids: HashMap::new(),
             capture_streams: Vec::new(),
+            capture_counts: Vec::new(),
             executable: HashSet::new(),
             graph_nodes: Vec::new(),
             replayed_nodes: 0,

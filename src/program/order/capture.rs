@@ -201,7 +201,11 @@ impl Order {
             self.captured.get(&graph).map(|graph| (graph.waits.clone(), graph.records.clone())).unwrap_or_default();
         if self.capturing(stream).is_none() {
             for event in waits {
-                self.wait(event, stream)?;
+                if let Some(EventState::Live(node)) = self.events.get(event.index()).cloned()
+                    && let Some(state) = self.streams.get_mut(stream.index())
+                {
+                    state.live.join(node, EdgeKind::Event);
+                }
             }
         }
         match self.enqueue(stream)? {

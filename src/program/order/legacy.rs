@@ -1,24 +1,14 @@
 //! The barrier of the legacy default stream (CUDA Runtime API, "Stream synchronization behavior").
 
-use super::{Edge, EdgeKind, Node, Order};
+use super::{Edge, EdgeKind, Order};
 use crate::program::cuda_error::CudaError;
 use crate::program::{StreamId, StreamKind};
 
 impl Order {
-    /// A wait on the legacy default stream is a barrier like work there: it comes after all work of the blocking streams, and
-    /// they go on after it (CUDA Runtime API, "Stream synchronization behavior").
-    pub(super) fn legacy_wait(&mut self, node: Node) {
-        let mut before: Vec<Node> = vec![node];
-        for (state, kind) in self.streams.iter().zip(&self.kinds) {
-            if *kind != StreamKind::NonBlocking {
-                before.extend(state.live.nodes());
-            }
-        }
-        for (state, kind) in self.streams.iter_mut().zip(&self.kinds) {
-            if *kind != StreamKind::NonBlocking {
-                before.iter().for_each(|node| state.live.join(*node, EdgeKind::Legacy));
-            }
-        }
+    /// Whether a blocking stream has ever had anything to do.
+    pub(super) fn has_blocking_work(&self) -> bool {
+        let mut streams = self.streams.iter().zip(&self.kinds);
+        streams.any(|(state, kind)| *kind == StreamKind::Blocking && state.live.nodes().next().is_some())
     }
 
     /// Work of the legacy default stream would wait for a blocking stream that captures.

@@ -164,13 +164,14 @@ impl Order {
         }
     }
 
-    /// Later work of `stream` waits for the most recent record of `event`. A wait on the legacy default stream holds back
-    /// later work of every blocking stream too.
+    /// Later work of `stream` waits for the most recent record of `event`. On the legacy default stream a wait is a barrier like
+    /// work there, so next to blocking streams it is a node: it comes after all their work, and they go on after it (CUDA Runtime
+    /// API, "Stream synchronization behavior").
     ///
     /// # Errors
-    /// 906 as [`Self::enqueue`], 905 when a capturing stream would wait for uncaptured work, 902 when two captures would merge, 1 when the capture
+    /// 906 as [`Self::enqueue`] or when the legacy default stream would wait for captured work, 905 when a capturing stream would wait for uncaptured work, 902 when two captures would merge, 1 when the capture
     /// that the event belongs to is invalidated, 901 when the stream's own is.
-    pub fn wait(&mut self, event: EventId, stream: StreamId) -> Result<(), CudaError> {
+    pub fn wait(&mut self, event: EventId, stream: StreamId) -> Result<Option<Node>, CudaError> {
         let state = self.events.get(event.index()).cloned().unwrap_or_default();
         let own = self.capturing(stream);
         if let Some(graph) = own {
@@ -180,16 +181,23 @@ impl Order {
             (EventState::NeverRecorded, _) => {}
             (EventState::Live(node), None) => {
                 self.check_legacy(stream)?;
-                if self.kind(stream) == StreamKind::Legacy {
-                    self.legacy_wait(node);
-                }
                 if let Some(state) = self.streams.get_mut(stream.index()) {
                     state.live.join(node, EdgeKind::Event);
+                }
+                if self.kind(stream) == StreamKind::Legacy && self.has_blocking_work() {
+                    return match self.enqueue(stream)? {
+                        Enqueued::Live(node) => Ok(Some(node)),
+                        Enqueued::Captured(..) => Ok(None),
+                    };
                 }
             }
             (EventState::Live(_), Some(graph)) => {
                 self.invalidate(graph);
                 return Err(CudaError::StreamCaptureIsolation);
+            }
+            (EventState::Captured(graph, _), None) if self.kind(stream) == StreamKind::Legacy => {
+                self.invalidate(graph);
+                return Err(CudaError::StreamCaptureImplicit);
             }
             (EventState::Captured(graph, nodes), None) => {
                 if self.captures.get(&graph).is_none_or(|capture| capture.invalidated) {
@@ -206,7 +214,7 @@ impl Order {
                 return Err(CudaError::StreamCaptureMerge);
             }
         }
-        Ok(())
+        Ok(None)
     }
 
     /// What a synchronization of `stream` waits for.
