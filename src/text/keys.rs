@@ -53,6 +53,10 @@ keys! {
     HazardReuse: "{0}: its memory block already belongs to “{2}” while “{1}” may still be using it.", "{0}：显存块已经转给“{2}”，而“{1}”可能还在用它。";
     HazardPool: "{0}: “{1}” and “{2}” share memory of a graph's pool, and each takes it for its own.", "{0}：“{1}”和“{2}”共用图的私有池中同一块显存，各自都当成自己的。";
     HazardStale: "{0}: the graph's “{2}” works on what has been out of date since “{1}”.", "{0}：图里的“{2}”用的是过时的内容，从“{1}”起就不对了。";
+    HazardLifetime: "{0}: “{1}” and “{2}” are in no order, and one of them allocates or frees the memory.", "{0}：“{1}”和“{2}”谁先谁后没有保证，而其中一个在分配或释放这块显存。";
+    HazardAfterFree: "{0}: “{2}” uses memory that “{1}” has given back.", "{0}：“{2}”用的显存，已经被“{1}”还回去了。";
+    HazardOwner: "{0}: the graph's “{1}” goes on writing memory that belongs to “{2}” by now.", "{0}：图里的“{1}”还在往这块显存里写，而它早已归“{2}”所有。";
+    HazardOnce: "{0}: “{1}” happened on the host during the capture and no replay repeats it, so “{2}” reads what is out of date.", "{0}：“{1}”是捕获时在主机上做的，重放不会再做，所以“{2}”读到的是旧值。";
     HazardUncaptured: "{0}: “{1}” ran once during the capture and is not in the graph, where “{2}” needs it.", "{0}：“{1}”只在捕获时执行了一次，没有进图，而图里的“{2}”离不开它。";
     HazardFragile: "{0}: “{2}” after “{1}” is right only because a call waits that does not have to.", "{0}：“{1}”之后的“{2}”没有出错，只因为某个调用碰巧等了，文档并不保证。";
     FixWait: "{1} has to wait for {0}.", "要让 {1} 等待 {0}。";

@@ -185,6 +185,10 @@ pub fn cases() -> Vec<Case> {
         }
         add("blocking", "launch on legacy", &[on("default", &[small("L", 1.0)])], (&[906, 901], 0));
         add("blocking", "cudaMemcpy", &[on("default", std::slice::from_ref(&memcpy))], (&[906, 901], 0));
+        let record = json!({"record": {"event": "e", "stream": "c"}});
+        let join = [record, json!({"wait": {"event": "e", "stream": "default"}})];
+        add("non_blocking", "legacy waits for C", &join, (&[906, 901], 0));
+        add("blocking", "legacy waits for C", &join, (&[906, 901], 0));
         let on_legacy = |what: &str| json!({what: {"event": "old", "stream": "default"}});
         add("blocking", "wait on legacy", &[on_legacy("wait")], (&[906, 901], 0));
         add("blocking", "record on legacy", &[on_legacy("record")], (&[906, 901], 0));

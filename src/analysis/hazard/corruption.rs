@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::findings::is_host_access;
 use super::{Class, Hazard, MissingKind, Verdict};
-use crate::program::{Action, Program};
+use crate::program::Program;
 use crate::recording::{LaneKind, Recording, Span};
 use crate::time::{Interval, Ns};
 
@@ -51,31 +52,38 @@ impl<'r> Run<'r> {
     fn spoiled(&self, hazard: &Hazard) -> Option<bool> {
         // What a graph works on in place of what was meant does not depend on time.
         if hazard.missing.kind == MissingKind::Keep || hazard.class == Class::Uncaptured {
-            return Some(true);
+            // Memory that nobody has had since still holds what it held.
+            return Some(!hazard.access.starts_with("free"));
         }
-        let mut known = None;
-        for [first, second] in &hazard.pairs {
-            let Some((first, second)) = self.ran(*first).zip(self.ran(*second)) else { continue };
-            if second.start < first.end {
-                return Some(true);
-            }
-            known = Some(false);
+        let met: Vec<Option<bool>> = hazard.pairs.iter().map(|[first, second]| self.met(*first, *second)).collect();
+        match () {
+            () if met.contains(&Some(true)) => Some(true),
+            () if met.contains(&None) || hazard.count > hazard.pairs.len() => None,
+            () => Some(false),
         }
-        known
     }
 
-    /// When an operation touched its bytes, as far as the timeline shows it.
-    fn ran(&self, (operation, replay): (u32, Option<u32>)) -> Option<Interval> {
+    /// Whether the second operation began before the first was over. Nodes of one name cannot be told apart in a replay.
+    fn met(&self, first: (u32, Option<u32>), second: (u32, Option<u32>)) -> Option<bool> {
+        let ((first, firsts), (second, seconds)) = self.ran(first).zip(self.ran(second))?;
+        let met = second.start < first.end;
+        (firsts == 1 && seconds == 1 || !met).then_some(met)
+    }
+
+    /// When an operation touched its bytes, as far as the timeline shows it, and how many spans that may be.
+    fn ran(&self, (operation, replay): (u32, Option<u32>)) -> Option<(Interval, usize)> {
         let correlation = self.correlation(replay.unwrap_or(operation))?;
         let info = self.program.operations.get(operation as usize)?;
-        if matches!(info.action, Action::ReadHost { .. } | Action::WriteHost { .. } | Action::HostAlloc { .. }) {
-            return Some(self.on_host(operation, correlation));
+        if is_host_access(&info.action) {
+            return Some((self.on_host(operation, correlation), 1));
         }
         let label = self.program.label(info.label);
         let spans = self.gpu.get(&correlation)?;
         let spans = spans.iter().filter(|span| replay.is_none() || self.recording.name(span.name) == label);
-        let hull = |hull: Option<Interval>, span: &Span| {
-            Some(hull.map_or(span.interval(), |it| Interval::new(it.start.min(span.start), it.end.max(span.end))))
+        let hull = |hull: Option<(Interval, usize)>, span: &Span| {
+            Some(hull.map_or((span.interval(), 1), |(it, count)| {
+                (Interval::new(it.start.min(span.start), it.end.max(span.end)), count + 1)
+            }))
         };
         spans.fold(None, hull)
     }

@@ -5,8 +5,11 @@ use std::collections::{BTreeMap, HashSet};
 use super::accesses::{Access, By};
 use super::clocks::LaneId;
 use super::{Class, Hazard, Missing, MissingKind, Pair, Verdict};
-use crate::program::{Place, Program, StreamId, ThreadId};
+use crate::program::{Action, Place, Program, StreamId, ThreadId};
 use crate::recording::Origin;
+
+/// What the two do when one of them allocates or frees the memory.
+pub(super) const LIFETIME: &str = "allocation, use";
 
 /// Most pairs of one hazard that are kept.
 const MOST_PAIRS: usize = 64;
@@ -63,6 +66,7 @@ impl Findings {
             missing,
             corrupted: None,
             pairs: vec![pair],
+            is_host_second: program.operations.get(second.0 as usize).is_some_and(|it| is_host_access(&it.action)),
         });
     }
 
@@ -92,7 +96,15 @@ pub(super) fn thread_name(program: &Program, thread: ThreadId) -> String {
     }
 }
 
+/// Whether an action touches memory by the host itself.
+pub(super) fn is_host_access(action: &Action) -> bool {
+    matches!(action, Action::ReadHost { .. } | Action::WriteHost { .. } | Action::HostAlloc { .. })
+}
+
 pub(super) fn what(first: &Access, second: &Access) -> &'static str {
+    if first.by == By::Lifetime || second.by == By::Lifetime {
+        return LIFETIME;
+    }
     match (first.writes, second.writes) {
         (true, true) => "write, write",
         (true, false) => "write, read",

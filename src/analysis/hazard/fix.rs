@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 
 use super::{Hazard, MissingKind};
-use crate::scenario::Scenario;
+use crate::program::lower;
+use crate::scenario::{Knobs, Scenario};
 
 /// The scenario with the missing edge of `hazard` put in; `None` where there is no one edge that would do, as for work that
 /// belongs inside a capture.
@@ -26,7 +27,9 @@ pub fn fix(scenario: &Scenario, hazard: &Hazard) -> Option<Scenario> {
         }
         MissingKind::Keep => remove_release(&mut document, &hazard.first.path)?,
     }
-    serde_json::from_value(document).ok()
+    let fixed: Scenario = serde_json::from_value(document).ok()?;
+    // An edge may have ends that have no name in the scenario.
+    lower(&fixed, &Knobs::defaults(&fixed.knobs)).ok().map(|_| fixed)
 }
 
 /// Where the second operation waits: before the outermost loop that the first is not in, so that it waits once.

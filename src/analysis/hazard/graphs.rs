@@ -247,6 +247,10 @@ impl Judge<'_> {
         if !self.order.is_capturing() {
             return;
         }
+        // What it only reads, a graph can do without.
+        if !writes {
+            return;
+        }
         let touch = Touch { start: range.0, end: range.1, place, writes, by: By::Stream };
         let operation = self.operation;
         for graph in self.order.captures_of(thread) {
@@ -367,7 +371,12 @@ impl Judge<'_> {
                     let pair = [this, (owner.operation, owner.replay)];
                     self.findings.add(self.program, Class::Pool, pair, touch.place, "write, access", missing);
                 }
-                None => self.stale(id, [(ended, None), this], touch.place, access),
+                None => {
+                    // Whoever has the memory now may have written it.
+                    let overwritten = self.foreign_write(touch, life.since).is_some();
+                    let access = if overwritten { "overwrite, read" } else { access };
+                    self.stale(id, [(ended, None), this], touch.place, access);
+                }
             }
             return false;
         }

@@ -392,6 +392,11 @@ impl<'p> Judge<'p> {
                 Missing::new(MissingKind::RecordStream, findings::name_of(self.program, first.place), from)
             }
             _ if second.by == By::Host => Missing::new(MissingKind::Sync, from, to),
+            // The thread that issues the second has to wait for the one that made the first.
+            _ if first.by == By::Host => {
+                let issuer = self.program.thread_of(second.operation as usize);
+                Missing::new(MissingKind::Sync, from, findings::thread_name(self.program, issuer))
+            }
             _ => Missing::new(MissingKind::Wait, from, to),
         }
     }

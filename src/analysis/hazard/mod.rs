@@ -123,6 +123,9 @@ pub struct Hazard {
     /// Some of the pairs.
     #[serde(skip)]
     pairs: Vec<Pair>,
+    /// Whether the second one is the host's own access.
+    #[serde(skip)]
+    is_host_second: bool,
 }
 
 /// Two operations, each with the one that replayed it.

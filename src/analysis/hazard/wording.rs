@@ -1,10 +1,17 @@
 //! A hazard in words.
 
+use super::findings::LIFETIME;
 use super::{Class, Hazard, MissingKind};
 use crate::text::{Key, Lang};
 
-fn sentence_key(class: Class) -> Key {
-    match class {
+fn sentence_key(hazard: &Hazard) -> Key {
+    match hazard.class {
+        _ if hazard.access == LIFETIME => Key::HazardLifetime,
+        Class::Reuse if hazard.access.starts_with("free") => Key::HazardAfterFree,
+        Class::Pool if hazard.missing.kind == MissingKind::Keep && hazard.access == "write, access" => Key::HazardOwner,
+        Class::Stale if hazard.access == "write once, read" => Key::HazardOnce,
+        Class::HostRaw if !hazard.is_host_second => Key::HazardRaw,
+        Class::HostWar if !hazard.is_host_second => Key::HazardWar,
         Class::Raw => Key::HazardRaw,
         Class::War => Key::HazardWar,
         Class::Waw => Key::HazardWaw,
@@ -35,7 +42,7 @@ pub fn short(hazard: &Hazard) -> String {
 
 /// What happens, what is missing, and whether this run was spoiled.
 pub fn explain(hazard: &Hazard, lang: Lang) -> String {
-    let what = lang.fill(sentence_key(hazard.class), &[&hazard.object, &hazard.first.label, &hazard.second.label]);
+    let what = lang.fill(sentence_key(hazard), &[&hazard.object, &hazard.first.label, &hazard.second.label]);
     let missing = lang.fill(fix_key(hazard.missing.kind), &[&hazard.missing.from, &hazard.missing.to]);
     let space = if lang == Lang::En { " " } else { "" };
     let spoiled = match hazard.corrupted {
