@@ -123,3 +123,25 @@ fn a_capture_that_another_thread_ends_is_over() {
         assert_eq!(codes(&run(&[stream("c")], &program)), expected, "{mode}");
     }
 }
+
+/// Two threads give one stream work on the same tensor: a stream keeps what it is given in order, but nothing keeps the giving.
+#[test]
+fn one_stream_does_not_order_two_threads() {
+    use streamscope::analysis::hazard::judge;
+    use streamscope::program::lower;
+    use streamscope::scenario::Knobs;
+
+    let touch = |label: &str| {
+        let kernel = json!({"timed": {"dur_us": 10}});
+        on("s", &[json!({"launch": {"kernel": kernel, "reads": ["x"], "writes": ["x"], "label": label}})])
+    };
+    let setup = [stream("s"), json!({"tensor": {"name": "x", "shape": [64], "fill": 0}})];
+    let hazards = |program: &[Value]| {
+        let scenario = super::running::scenario("cuda", &setup, program);
+        let found = judge(&lower(&scenario, &Knobs::default()).unwrap()).hazards;
+        found.iter().map(|hazard| (hazard.class.id(), hazard.missing.from.clone())).collect::<Vec<_>>()
+    };
+    assert_eq!(hazards(&[thread("t", &[touch("A")]), touch("B")]).len(), 1);
+    assert!(hazards(&[thread("t", &[touch("A"), signal("a")]), wait_for("a"), touch("B")]).is_empty());
+    assert!(hazards(&[touch("B"), thread("t", &[touch("A")])]).is_empty());
+}

@@ -56,6 +56,11 @@ impl Clocks {
         self.reached(stamp, lane) >= seq
     }
 
+    /// The latest number of a lane.
+    pub fn reached_last(&self, lane: LaneId) -> u32 {
+        self.last.get(lane as usize).copied().unwrap_or(0)
+    }
+
     /// The next number of a lane.
     pub fn next(&mut self, lane: LaneId) -> u32 {
         match self.last.get_mut(lane as usize) {

@@ -85,8 +85,8 @@ pub(super) fn name_of(program: &Program, place: Place) -> String {
     name.filter(|name| !name.is_empty()).unwrap_or("(no name)").to_owned()
 }
 
-pub(super) fn stream_name(program: &Program, lane: LaneId) -> String {
-    program.streams.get(StreamId(lane).index()).map_or_else(String::new, |stream| stream.name.clone())
+pub(super) fn stream_name(program: &Program, stream: StreamId) -> String {
+    program.streams.get(stream.index()).map_or_else(String::new, |stream| stream.name.clone())
 }
 
 pub(super) fn thread_name(program: &Program, thread: ThreadId) -> String {

@@ -501,7 +501,7 @@ impl Judge<'_> {
                 let mut met = Vec::new();
                 accesses.make(touch.start, touch.end, second, |first| met.push(*first));
                 for first in met.iter().filter(|first| !clocks.is_before(first.lane, first.seq, stamp)) {
-                    let name = |lane: u32| names.get(&lane).map_or(0, |stream| stream.0);
+                    let name = |lane: u32| names.get(&lane).copied().unwrap_or(StreamId::LEGACY);
                     let (from, to) = (name(first.lane), name(lane));
                     let missing = Missing::new(
                         MissingKind::Wait,

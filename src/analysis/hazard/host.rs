@@ -31,11 +31,12 @@ pub(super) struct Threads {
     pub threads: Vec<Thread>,
     /// What was over when each signal was given.
     signals: Vec<Option<(u32, u32)>>,
-    streams: usize,
+    /// The lane of the main thread; those of the others follow.
+    first_lane: LaneId,
 }
 
 impl Threads {
-    pub fn new(program: &Program) -> Self {
+    pub fn new(program: &Program, first_lane: LaneId) -> Self {
         let thread = |(number, thread): (usize, &crate::program::HostThread)| Thread {
             range: thread.operations.clone(),
             index: thread.operations.start,
@@ -47,7 +48,7 @@ impl Threads {
         Self {
             threads: program.threads.iter().enumerate().map(thread).collect(),
             signals: vec![None; program.signals.len()],
-            streams: program.streams.len(),
+            first_lane,
         }
     }
 
@@ -61,7 +62,7 @@ impl Threads {
 
     /// The lane of a thread.
     pub fn lane(&self, thread: ThreadId) -> LaneId {
-        self.streams as LaneId + thread.0
+        self.first_lane + thread.0
     }
 
     /// The thread knows that all these points are over; `documented` says whether a document promises it.
@@ -98,9 +99,12 @@ impl Threads {
     pub fn join(&mut self, clocks: &mut Clocks, by: ThreadId, thread: ThreadId) -> bool {
         match self.get(thread) {
             Some(other) if !other.is_over() => false,
-            Some(other) => {
-                let (clock, documented) = (other.clock, other.documented);
-                self.know(clocks, by, clock, documented);
+            Some(_) => {
+                // To return is a step: whatever it issued, it had issued by then.
+                self.step(clocks, thread);
+                if let Some((clock, documented)) = self.get(thread).map(|other| (other.clock, other.documented)) {
+                    self.know(clocks, by, clock, documented);
+                }
                 true
             }
             None => true,

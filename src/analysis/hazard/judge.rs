@@ -5,11 +5,12 @@ use super::clocks::{Clocks, LaneId, Stamp};
 use super::findings::{self, Findings};
 use super::graphs::Graphs;
 use super::host::Threads;
+use super::lanes::Lanes;
 use super::memory::Memory;
 use super::{Class, Missing, MissingKind, Verdict};
 use crate::program::cuda_error::CudaError;
 use crate::program::effects::{self, Returns, Unit};
-use crate::program::order::{Enqueued, Order, Refusal};
+use crate::program::order::{Edge, EdgeKind, Enqueued, Order, Refusal};
 use crate::program::{Action, Copy, HostMemory, Operation, Place, Program, Region, StreamId, ThreadId};
 
 /// Bytes up to which a pageable copy to the device is staged whole. Whether it is changes when the call returns; no document
@@ -20,6 +21,7 @@ pub(super) struct Judge<'p> {
     pub program: &'p Program,
     pub order: Order,
     pub clocks: Clocks,
+    pub lanes: Lanes,
     pub threads: Threads,
     pub memory: Memory,
     pub accesses: Accesses,
@@ -31,18 +33,26 @@ pub(super) struct Judge<'p> {
     pub operation: u32,
     /// The point of each live node of `order`.
     nodes: Vec<Stamp>,
-    /// For each stream, what of its host thread its last work knows.
+    /// For each lane of work, its last point, and what of its host thread that knows.
+    last: Vec<Option<Stamp>>,
     known: Vec<(u32, u32)>,
+    /// Of each live node, who issued it, and how far that thread had come; only where there are several.
+    issuers: Vec<(ThreadId, u32)>,
     met: Vec<Access>,
 }
 
 impl<'p> Judge<'p> {
     pub fn new(program: &'p Program) -> Self {
+        let lanes = Lanes::new(program);
         Self {
             program,
             order: Order::new(program),
-            clocks: Clocks::new(program.streams.len() + program.threads.len()),
-            threads: Threads::new(program),
+            clocks: Clocks::new(lanes.count()),
+            threads: Threads::new(program, lanes.of_thread(ThreadId(0))),
+            last: vec![None; lanes.count()],
+            known: vec![(u32::MAX, u32::MAX); lanes.count()],
+            lanes,
+            issuers: Vec::new(),
             memory: Memory::new(program),
             accesses: Accesses::default(),
             graphs: Graphs::new(program),
@@ -50,7 +60,6 @@ impl<'p> Judge<'p> {
             issued: 0,
             operation: 0,
             nodes: Vec::new(),
-            known: vec![(u32::MAX, u32::MAX); program.streams.len()],
             met: Vec::new(),
         }
     }
@@ -260,13 +269,17 @@ impl<'p> Judge<'p> {
 
     /// The point of the work that was enqueued last.
     pub fn live(&mut self, stream: StreamId, thread: ThreadId) -> Stamp {
-        let lane = stream.0;
+        let lane = self.lanes.of_work(stream, thread);
         let clock = self.threads.get(thread).map(|thread| (thread.clock, thread.documented));
         let clock = clock.unwrap_or((Clocks::START, Clocks::START));
         let seq = self.clocks.next(lane);
-        let known = self.known.get(stream.index()).copied();
-        let stamp = |edge: &crate::program::order::Edge| self.nodes.get(edge.from.index()).copied();
-        let mut before: Vec<Stamp> = self.order.edges().iter().filter_map(stamp).collect();
+        let known = self.known.get(lane as usize).copied();
+        let is_certain = |edge: &&Edge| self.is_certain(edge, thread, clock.0);
+        let stamp = |edge: &Edge| self.nodes.get(edge.from.index()).copied();
+        let mut before: Vec<Stamp> = self.order.edges().iter().filter(is_certain).filter_map(stamp).collect();
+        if self.threads.threads.len() > 1 {
+            before.extend(self.last.get(lane as usize).copied().flatten());
+        }
         let (base, documented) = match before.as_slice() {
             [only] if only.lane == lane && known == Some(clock) => (only.base, only.documented),
             _ => {
@@ -274,18 +287,36 @@ impl<'p> Judge<'p> {
                 self.clocks.join_both(&before)
             }
         };
-        if let Some(known) = self.known.get_mut(stream.index()) {
+        if let Some(known) = self.known.get_mut(lane as usize) {
             *known = clock;
         }
         let stamp = Stamp { base, documented, lane, seq };
         self.nodes.push(stamp);
+        if self.threads.threads.len() > 1 {
+            self.issuers.push((thread, self.clocks.reached_last(self.lanes.of_thread(thread))));
+        }
+        if let Some(last) = self.last.get_mut(lane as usize) {
+            *last = Some(stamp);
+        }
         stamp
+    }
+
+    /// Whether an edge holds in whatever order the threads come: that within a stream does where `thread`, which knows `clock`,
+    /// knows that the other one has issued its work.
+    fn is_certain(&self, edge: &Edge, thread: ThreadId, clock: u32) -> bool {
+        let Some((issuer, reached)) = self.issuers.get(edge.from.index()).copied() else { return true };
+        edge.kind != EdgeKind::Stream
+            || issuer == thread
+            || self.clocks.is_before(self.lanes.of_thread(issuer), reached + 1, Clocks::at(clock))
     }
 
     /// The work that was enqueued last has waited for more than its stream.
     pub fn replace_last(&mut self, stamp: Stamp) {
         if let Some(last) = self.nodes.last_mut() {
             *last = stamp;
+        }
+        if let Some(last) = self.last.get_mut(stamp.lane as usize) {
+            *last = Some(stamp);
         }
     }
 
@@ -340,7 +371,7 @@ impl<'p> Judge<'p> {
     fn use_after_free(&mut self, lane: LaneId, place: Place) {
         let Some(life) = self.memory.life(place).filter(|life| life.is_up_for_reuse) else { return };
         let Some(ended) = life.ended_by else { return };
-        let (object, to) = (findings::name_of(self.program, place), findings::stream_name(self.program, lane));
+        let (object, to) = (findings::name_of(self.program, place), self.lane_name(lane));
         let missing = Missing::new(MissingKind::Keep, object, to);
         let pair = [(ended, None), (self.operation, None)];
         self.findings.add(self.program, Class::Reuse, pair, place, "free, use", missing);
@@ -380,18 +411,28 @@ impl<'p> Judge<'p> {
         self.findings.add(self.program, class, pair, first.place, findings::what(first, second), missing);
     }
 
+    fn lane_name(&self, lane: LaneId) -> String {
+        match self.lanes.thread(lane) {
+            Some(thread) => findings::thread_name(self.program, thread),
+            None => findings::stream_name(self.program, self.lanes.stream(lane).unwrap_or(StreamId::LEGACY)),
+        }
+    }
+
     fn missing(&self, class: Class, first: &Access, second: &Access) -> Missing {
-        let name = |lane: LaneId| match (lane as usize).checked_sub(self.program.streams.len()) {
-            None => findings::stream_name(self.program, lane),
-            Some(thread) => findings::thread_name(self.program, ThreadId(thread as u32)),
-        };
-        let (from, to) = (name(first.lane), name(second.lane));
+        let (from, to) = (self.lane_name(first.lane), self.lane_name(second.lane));
+        let stream = self.lanes.stream(first.lane);
         let home = self.memory.life(first.place).and_then(|life| life.stream);
         match class {
-            Class::Reuse if first.by != By::Lifetime && home.is_some_and(|home| home.0 != first.lane) => {
+            Class::Reuse if first.by != By::Lifetime && home.is_some() && home != stream => {
                 Missing::new(MissingKind::RecordStream, findings::name_of(self.program, first.place), from)
             }
             _ if second.by == By::Host => Missing::new(MissingKind::Sync, from, to),
+            // One stream, two threads: the second has to wait until the first has issued its work.
+            _ if stream == self.lanes.stream(second.lane) => {
+                let thread = |operation: u32| self.program.thread_of(operation as usize);
+                let name = |operation: u32| findings::thread_name(self.program, thread(operation));
+                Missing::new(MissingKind::Sync, name(first.operation), name(second.operation))
+            }
             // The thread that issues the second has to wait for the one that made the first.
             _ if first.by == By::Host => {
                 let issuer = self.program.thread_of(second.operation as usize);

@@ -252,9 +252,8 @@ impl Judge<'_> {
         let known = self.threads.get(thread).map_or(Clocks::START, |thread| thread.clock);
         let is_open = |access: &&Access| {
             let lane = access.lane;
-            lane != block.stream
-                && !block.stream_uses.contains(&lane)
-                && !self.clocks.is_before(lane, access.seq, Clocks::at(known))
+            let by_other = |stream: StreamId| stream.0 != block.stream && !block.stream_uses.contains(&stream.0);
+            self.lanes.stream(lane).is_some_and(by_other) && !self.clocks.is_before(lane, access.seq, Clocks::at(known))
         };
         let cells = self.accesses.cells(block.address, block.address + block.bytes);
         let uses: Vec<Access> =

@@ -12,6 +12,7 @@ mod fix;
 mod graphs;
 mod host;
 mod judge;
+mod lanes;
 mod memory;
 mod wording;
 
