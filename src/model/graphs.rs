@@ -216,7 +216,7 @@ impl Host<'_> {
         if running.is_some() {
             call_us += calls.graph_relaunch_node_us * nodes as f64;
         }
-        self.order.replay(graph, stream)?;
+        let replayed = self.order.replay(graph, stream)?;
         let mut after = self.predecessors();
         if let Some(last) = running.filter(|last| after.iter().all(|(task, _)| task != last)) {
             after.push((last, EdgeKind::Stream));
@@ -230,8 +230,10 @@ impl Host<'_> {
         let start = self.device.submit(self.new_task(TaskKind::GraphStart, stream), visible, &after, None);
         // The graph is lent out while its nodes are handed over, since it may have thousands.
         if let Some(mut captured) = self.graphs.lend(graph) {
+            let first = self.device.task_count() as u32;
             captured.last = Some(self.submit_nodes(&captured, graph, stream, start, visible));
             captured.holds = !captured.allocates.is_empty();
+            self.tasks.extend(replayed.records.iter().map(|(_, node)| TaskId(first + node.0)));
             self.graphs.give_back(graph, captured);
         }
         Ok(Step::Done)

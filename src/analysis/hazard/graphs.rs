@@ -317,19 +317,30 @@ impl Judge<'_> {
         }
         let last = graph.replayed;
         let mut graph = std::mem::take(graph);
-        if let Err(refused) = self.order.replay(id, stream) {
-            if let Some(place) = self.graphs.get_mut(id) {
-                *place = graph;
+        let replayed = match self.order.replay(id, stream) {
+            Ok(replayed) => replayed,
+            Err(refused) => {
+                if let Some(place) = self.graphs.get_mut(id) {
+                    *place = graph;
+                }
+                return Err(refused.into());
             }
-            return Err(refused.into());
-        }
-        let own = self.live(stream, thread);
+        };
+        let records: Vec<u32> = replayed.records.iter().map(|(_, captured)| captured.0).collect();
+        let parts = parts(graph.nodes_now(), &records);
+        let first = self.live(stream, thread);
+        let last_seq = (0..records.len()).fold(first.seq, |_, _| self.clocks.next(first.lane));
+        let own = Stamp { seq: last_seq, ..first };
         let (base, documented) = match last {
             Some((last, _)) => self.clocks.join_both(&[Clocks::knowing(own.base, own.documented), last]),
             None => (own.base, own.documented),
         };
         let stamp = Stamp { base, documented, ..own };
         self.replace_last(stamp);
+        // A record in the middle stands for what comes before it in the graph.
+        for part in 0..records.len() {
+            self.add_node_at(Stamp { seq: first.seq + part as u32, ..stamp }, thread);
+        }
         if !graph.is_judged {
             self.judge_within(&graph);
             graph.is_judged = true;
@@ -340,7 +351,8 @@ impl Judge<'_> {
         }
         graph.holds = !graph.allocates.is_empty();
         let replay = self.operation;
-        for node in graph.nodes_now() {
+        for (index, node) in graph.nodes_now().iter().enumerate() {
+            let stamp = Stamp { seq: first.seq + parts.get(index).copied().unwrap_or(0), ..stamp };
             for touch in &node.touches {
                 self.note_uncaptured(thread, (touch.start, touch.end), touch.place, touch.writes);
                 if self.is_as_meant(id, &graph, node, touch, replay) {
@@ -515,4 +527,23 @@ impl Judge<'_> {
             }
         }
     }
+}
+
+/// For each node the first of `records` that comes after it; as many as there are for one that none comes after.
+fn parts(nodes: &[Node], records: &[u32]) -> Vec<u32> {
+    if records.is_empty() {
+        return Vec::new();
+    }
+    let mut parts = vec![records.len() as u32; nodes.len()];
+    for (part, record) in records.iter().enumerate().rev() {
+        let mut open = vec![*record];
+        while let Some(node) = open.pop() {
+            let Some(known) = parts.get_mut(node as usize) else { continue };
+            if *known != part as u32 {
+                *known = part as u32;
+                open.extend(nodes.get(node as usize).into_iter().flat_map(|node| &node.before));
+            }
+        }
+    }
+    parts
 }

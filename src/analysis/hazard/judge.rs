@@ -310,6 +310,14 @@ impl<'p> Judge<'p> {
             || self.clocks.is_before(self.lanes.of_thread(issuer), reached + 1, Clocks::at(clock))
     }
 
+    /// A point of a live node of its own, within the work that was enqueued last.
+    pub fn add_node_at(&mut self, stamp: Stamp, thread: ThreadId) {
+        self.nodes.push(stamp);
+        if self.threads.threads.len() > 1 {
+            self.issuers.push((thread, self.clocks.reached_last(self.lanes.of_thread(thread))));
+        }
+    }
+
     /// The work that was enqueued last has waited for more than its stream.
     pub fn replace_last(&mut self, stamp: Stamp) {
         if let Some(last) = self.nodes.last_mut() {

@@ -21,9 +21,19 @@ pub(super) struct Capture {
 pub(super) struct Captured {
     /// For each node, the nodes before it.
     pub before: Vec<Vec<Node>>,
-    /// Events that nodes of their own record and wait for, at each replay anew.
-    pub records: Vec<EventId>,
+    /// Events that nodes of their own record, with the nodes, and events that such nodes wait for, at each replay anew.
+    pub records: Vec<(EventId, Node)>,
     pub waits: Vec<EventId>,
+}
+
+/// A replay that has been queued.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Replayed {
+    /// The replay as a whole.
+    pub node: Node,
+    /// For each event that a node of the graph records, a node that stands for that one, and which of the graph it is. They
+    /// follow `node` in number, in this order.
+    pub records: Vec<(Node, Node)>,
 }
 
 impl Order {
@@ -146,8 +156,10 @@ impl Order {
         let graph = self.capturing(stream).ok_or(CudaError::IllegalState)?;
         let node = self.enqueue_captured(stream, graph)?;
         if let Some(capture) = self.captures.get_mut(&graph) {
-            let list = if records { &mut capture.graph.records } else { &mut capture.graph.waits };
-            list.push(event);
+            match records {
+                true => capture.graph.records.push((event, node)),
+                false => capture.graph.waits.push(event),
+            }
         }
         Ok(Enqueued::Captured(graph, node))
     }
@@ -182,7 +194,8 @@ impl Order {
             added.push(if before.is_empty() { start.clone() } else { inside.collect() });
         }
         capture.graph.before.extend(added.iter().cloned());
-        capture.graph.records.extend(child.records);
+        let moved = |(event, node): (EventId, Node)| (event, Node(first + node.0));
+        capture.graph.records.extend(child.records.into_iter().map(moved));
         capture.graph.waits.extend(child.waits);
         let leaves = is_leaf.iter().enumerate().filter(|(_, leaf)| **leaf).map(|(index, _)| Node(first + index as u32));
         if !added.is_empty() {
@@ -192,11 +205,11 @@ impl Order {
         Ok((graph, added))
     }
 
-    /// Puts a replay at the end of `stream`; the events that nodes of its graph record stand for it from now on.
+    /// Puts a replay at the end of `stream`; the events that nodes of its graph record stand for those from now on.
     ///
     /// # Errors
     /// As [`Self::enqueue`], and 900 into a capture.
-    pub fn replay(&mut self, graph: GraphId, stream: StreamId) -> Result<Node, CudaError> {
+    pub fn replay(&mut self, graph: GraphId, stream: StreamId) -> Result<Replayed, CudaError> {
         let (waits, records) =
             self.captured.get(&graph).map(|graph| (graph.waits.clone(), graph.records.clone())).unwrap_or_default();
         if self.capturing(stream).is_none() {
@@ -214,12 +227,16 @@ impl Order {
                 Err(CudaError::StreamCaptureUnsupported)
             }
             Enqueued::Live(node) => {
-                for event in records {
+                let mut replayed = Replayed { node, records: Vec::new() };
+                for (event, captured) in records {
+                    let record = Node(self.nodes);
+                    self.nodes += 1;
                     if let Some(state) = self.events.get_mut(event.index()) {
-                        *state = EventState::Live(node);
+                        *state = EventState::Live(record);
                     }
+                    replayed.records.push((record, captured));
                 }
-                Ok(node)
+                Ok(replayed)
             }
         }
     }

@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 use super::cuda_error::CudaError;
 use super::{EventId, GraphId, Program, StreamId, StreamKind};
 pub use admit::Refusal;
+pub use capture::Replayed;
 use capture::{Capture, Captured};
 use frontier::Frontier;
 
