@@ -5,6 +5,7 @@
 
 mod window {
     mod application;
+    mod drafts;
     mod graph;
     mod hazards;
     mod picture;

@@ -1,6 +1,6 @@
 //! What each action does to the state: the one place where it changes.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use super::gpus::{Answer, Found, GpuThread, Question};
 use super::picture;
 use super::run::{Job, Run, RunFailure};
 use super::settings::Target;
-use super::state::{Banner, Document, Place, State};
+use super::state::{Banner, Document, Origin, Place, State};
 use super::thread::{Report, Thread};
 use super::travel;
 use crate::drawing::ViewHistory;
@@ -47,8 +47,8 @@ impl State {
     pub(super) fn apply(&mut self, action: Action, tools: &mut Tools<'_>) {
         match action {
             Action::Do(command) => self.command(command, tools),
-            Action::OpenPreset(name) => self.open(Place::Preset(name), tools),
-            Action::OpenFile(path) => self.open(Place::File(path), tools),
+            Action::OpenPreset(name) => _ = self.open(Place::Preset(name), tools),
+            Action::OpenFile(path) => _ = self.open(Place::File(path), tools),
             Action::SetKnob(id, value) => {
                 let before = self.document.knobs.0.get(&id).cloned();
                 match self.document.knobs.set(&self.document.scenario.knobs, &id, value) {
@@ -74,7 +74,9 @@ impl State {
             Action::SelectHazard(number) => self.select_hazard(number),
             Action::HoverHazard(number) => self.sight.hovered_hazard = number,
             Action::Fix(number) => self.fix(number, tools),
-            Action::Reopen(place) => self.open(place, tools),
+            Action::Reopen(place) => _ = self.open(place, tools),
+            Action::Discard(place) => self.discard(&place, tools),
+            Action::TakeBack => self.take_back(tools),
             Action::Submit => self.submit(tools),
             Action::CloseDialog => self.dialog = None,
             Action::CloseBanner => self.banner = None,
@@ -88,7 +90,8 @@ impl State {
                 let path = match &self.document.place {
                     Place::File(path) => path.display().to_string(),
                     Place::Preset(name) => format!("{name}.json"),
-                    Place::Copy { of, .. } => format!("{of}-edited.json"),
+                    Place::Copy { of: Origin::Preset(name), .. } => format!("{name}-edited.json"),
+                    Place::Copy { of: Origin::File(path), .. } => path.display().to_string(),
                 };
                 self.ask(Purpose::Save, path);
             }
@@ -180,10 +183,11 @@ impl State {
         }
     }
 
-    /// Opens a scenario, with what was edited in it during this session; when that fails, what was open stays.
-    fn open(&mut self, place: Place, tools: &mut Tools<'_>) {
+    /// Opens a scenario, with what was edited in it during this session; when that fails, what was open stays, and the answer
+    /// is `false`.
+    pub(super) fn open(&mut self, place: Place, tools: &mut Tools<'_>) -> bool {
         if place == self.document.place && self.document.is_edited() {
-            return;
+            return true;
         }
         let edited = self.remembered.get(&place).filter(|document| document.is_edited()).cloned();
         let opened = match edited {
@@ -191,11 +195,15 @@ impl State {
             None => load(&place).map(|scenario| Document::new(place.clone(), scenario, &self.library)),
         };
         match opened {
-            Err(error) => self.fail(&error),
+            Err(error) => {
+                self.fail(&error);
+                false
+            }
             Ok(opened) => {
                 self.banner = None;
                 self.replace(place, opened);
                 self.start(tools);
+                true
             }
         }
     }
@@ -388,7 +396,10 @@ impl State {
         let Some(dialog) = self.dialog.take() else { return };
         let Some(path) = dialog.target() else { return };
         let written = match dialog.purpose {
-            Purpose::Open => return self.open(Place::File(path), tools),
+            Purpose::Open => {
+                self.open(Place::File(path), tools);
+                return;
+            }
             Purpose::Screenshot => return picture::screenshot(tools.ctx, path, tools.notices.clone()),
             Purpose::Save => scenario::save(&self.document.scenario, &path).map_err(|error| error.to_string()),
             Purpose::Export => picture::export(self, &dialog, &path),
@@ -400,7 +411,7 @@ impl State {
             }
             Ok(()) => {
                 if dialog.purpose == Purpose::Save {
-                    self.settle(path.clone());
+                    self.settle(&path);
                 }
                 self.banner = Some(Banner::Written(path));
             }
@@ -414,13 +425,21 @@ impl State {
     }
 
     /// The open scenario is that file from now on.
-    fn settle(&mut self, path: PathBuf) {
+    fn settle(&mut self, path: &Path) {
         self.settings.last = Some(path.display().to_string());
-        self.list(path.clone());
+        self.list(path.to_owned());
+        let place = Place::File(path.to_owned());
+        // What was edited in the file that this one has taken the place of is not lost with it.
+        if self.document.place != place
+            && let Some(other) = self.remembered.remove(&place).filter(Document::is_edited)
+        {
+            let place = self.free_copy(&Origin::File(path.to_owned()));
+            self.remembered.insert(place.clone(), Document { place, ..other });
+        }
         if matches!(self.document.place, Place::Copy { .. }) {
             self.remembered.remove(&self.document.place);
         }
-        self.document.place = Place::File(path);
+        self.document.place = place;
         self.document.edits.keep(&self.document.scenario);
     }
 }
@@ -428,9 +447,8 @@ impl State {
 /// Reads a scenario.
 pub(super) fn load(place: &Place) -> Result<Scenario, LoadError> {
     match place {
+        Place::Copy { of, .. } => load(&of.place()),
         Place::File(path) => scenario::open(path),
-        Place::Preset(name) | Place::Copy { of: name, .. } => {
-            scenario::load(&format!("{name}.json"), scenario::preset(name).map_or("", |it| it.text))
-        }
+        Place::Preset(name) => scenario::load(&format!("{name}.json"), scenario::preset(name).map_or("", |it| it.text)),
     }
 }

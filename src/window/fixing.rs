@@ -4,7 +4,7 @@ use super::apply::Tools;
 use super::edits::Edits;
 use super::judged::Listed;
 use super::run::Run;
-use super::state::{Place, State};
+use super::state::{Origin, Place, State};
 use crate::analysis::hazard;
 use crate::drawing::{Change, View};
 use crate::scenario::Scenario;
@@ -61,17 +61,25 @@ impl State {
         }
     }
 
-    /// The open scenario is another version of it from now on. A preset stays as it is: a copy of it is edited.
+    /// The open scenario is another version of it from now on. A preset stays as it is: a copy of it is edited. So is one of a
+    /// file of which there is a copy from an earlier start, so that no two have the same name.
     fn edit(&mut self, edited: Scenario, tools: &mut Tools<'_>) {
-        if let Place::Preset(of) = self.document.place {
-            let taken = |number: &u32| self.remembered.contains_key(&Place::Copy { of, number: *number });
-            let number = (1..).find(|number| !taken(number)).unwrap_or(u32::MAX);
-            // The preset's own knobs are found again where they were.
+        let of = match &self.document.place {
+            Place::Preset(name) => Some(Origin::Preset(name)),
+            Place::File(path) => Some(Origin::File(path.clone())).filter(|of| !self.is_first_copy(of)),
+            Place::Copy { .. } => None,
+        };
+        if let Some(of) = of {
+            // Its own knobs are found again where they were.
             self.remembered.insert(self.document.place.clone(), self.document.clone());
-            self.document.place = Place::Copy { of, number };
+            self.document.place = self.free_copy(&of);
         }
         self.document.edits.edit(&mut self.document.scenario, edited);
         self.run_edited(tools);
+    }
+
+    fn is_first_copy(&self, of: &Origin) -> bool {
+        self.document.is_edited() || matches!(self.free_copy(of), Place::Copy { number: 1, .. })
     }
 
     /// To another version of the open scenario.
