@@ -11,8 +11,9 @@ use super::command::{Action, Command};
 use super::dialog::{Dialog, Purpose};
 use super::edits::Edits;
 use super::gpus::{Answer, Found, GpuThread, Question};
+use super::judged::{Judged, Judging};
 use super::picture;
-use super::run::{Job, Run, RunFailure};
+use super::run::{self, Job, News, Run, RunFailure};
 use super::settings::Target;
 use super::state::{Banner, Document, Origin, Place, State};
 use super::thread::{Report, Thread};
@@ -40,7 +41,7 @@ pub(super) struct Tools<'a> {
 }
 
 /// The thread that runs the model, and reads recordings.
-pub(super) type ModelThread = Thread<Job, Result<Box<Run>, RunFailure>>;
+pub(super) type ModelThread = Thread<Job, News>;
 
 impl State {
     /// Does what `action` asks for.
@@ -249,10 +250,11 @@ impl State {
         match &mut tools.model {
             Some(model) => {
                 model.submit(job);
+                self.stop_judging();
                 self.progress = Some(0.0);
                 self.listen(tools);
             }
-            None => self.done(Run::new(&job, &mut |_| true).map(Box::new), tools),
+            None => run::carry_out(&job, &mut |_| true, &mut |news| self.hear(news, tools)),
         }
     }
 
@@ -281,6 +283,14 @@ impl State {
             model.cancel();
         }
         self.progress = None;
+        self.stop_judging();
+    }
+
+    /// The verdict does not come, or only by chance.
+    fn stop_judging(&mut self) {
+        if matches!(self.judging, Judging::Pending) {
+            self.judging = Judging::Stopped;
+        }
     }
 
     fn cancel_gpu(&mut self, tools: &mut Tools<'_>) {
@@ -301,15 +311,16 @@ impl State {
 
     /// Takes what the model reports within a frame.
     pub(super) fn listen(&mut self, tools: &mut Tools<'_>) {
-        while self.progress.is_some()
+        while let Some(patience) = self.patience_with_model(tools)
             && let Some(model) = &tools.model
-            && let Some(report) = model.report(tools.patience)
+            && let Some(report) = model.report(patience)
         {
             match report {
-                Report::Progress(part) => self.progress = Some(part),
-                Report::Done(run) => self.done(run, tools),
+                Report::Progress(part) => self.progress = self.progress.map(|_| part),
+                Report::Answer(news) => self.hear(news, tools),
                 Report::Lost => {
                     self.progress = None;
+                    self.stop_judging();
                     tools.model = None;
                     tools.lost = true;
                     self.banner = Some(Banner::Failure(
@@ -321,6 +332,23 @@ impl State {
         }
     }
 
+    /// How long a frame waits for the model's next word; `None` when there is nothing to wait for. The picture is there before
+    /// the verdict, and does not wait long for it: only so that small scenarios have both at once.
+    fn patience_with_model(&self, tools: &Tools<'_>) -> Option<Duration> {
+        match (&self.progress, &self.judging) {
+            (Some(_), _) => Some(tools.patience),
+            (None, Judging::Pending) => Some(tools.patience / 10),
+            (None, _) => None,
+        }
+    }
+
+    fn hear(&mut self, news: News, tools: &mut Tools<'_>) {
+        match news {
+            News::Ran(run) => self.done(run, tools),
+            News::Judged(run, judged) => self.show_verdict(&run, judged),
+        }
+    }
+
     /// Takes what the GPUs have to say, without waiting for it.
     pub(super) fn listen_to_gpus(&mut self, tools: &mut Tools<'_>) {
         while let Some(gpus) = &tools.gpus
@@ -328,15 +356,16 @@ impl State {
         {
             match report {
                 Report::Progress(part) => self.gpu_progress = self.gpu_progress.map(|_| part),
-                Report::Done(Answer::Devices(Err(sentence))) => self.gpus = Found::Nothing(sentence),
-                Report::Done(Answer::Devices(Ok(devices))) => {
+                Report::Answer(Answer::Devices(Err(sentence))) => self.gpus = Found::Nothing(sentence),
+                Report::Answer(Answer::Devices(Ok(devices))) => {
                     self.gpus = Found::Devices(devices);
                     // One that was chosen the last time is there again.
                     if self.gpu().is_some() {
                         self.start(tools);
                     }
                 }
-                Report::Done(Answer::Run(run)) => {
+                Report::Answer(Answer::Judged(run, judged)) => self.show_verdict(&run, judged),
+                Report::Answer(Answer::Run(run)) => {
                     self.gpu_progress = None;
                     match run {
                         Err(sentence) => {
@@ -346,11 +375,12 @@ impl State {
                         Ok(run) => {
                             // A measurement is not replaced by the model, should that be slower.
                             self.cancel_model(tools);
-                            self.show_run(*run);
+                            self.show_run(run);
                         }
                     }
                 }
                 Report::Lost => {
+                    self.stop_judging();
                     self.gpu_progress = None;
                     tools.gpus = None;
                     tools.gpus_lost = true;
@@ -367,7 +397,7 @@ impl State {
         }
     }
 
-    fn done(&mut self, run: Result<Box<Run>, RunFailure>, tools: &mut Tools<'_>) {
+    fn done(&mut self, run: Result<Arc<Run>, RunFailure>, tools: &mut Tools<'_>) {
         self.progress = None;
         match run {
             Err(RunFailure::Model(ModelError::Cancelled)) => {}
@@ -380,15 +410,23 @@ impl State {
                 if matches!(self.banner, Some(Banner::Failure(_))) && self.run.is_some() {
                     self.banner = None;
                 }
-                self.show_run(*run);
+                self.show_run(run);
             }
         }
     }
 
-    fn show_run(&mut self, run: Run) {
+    fn show_run(&mut self, run: Arc<Run>) {
         self.sight.meet(run.prepared.extent());
+        self.judging = if run.has_program { Judging::Pending } else { Judging::Nothing };
         self.run = Some(run);
         self.run_number += 1;
+    }
+
+    /// Takes a verdict, unless another run is shown by now.
+    fn show_verdict(&mut self, of: &Arc<Run>, judged: Judged) {
+        if self.run.as_ref().is_some_and(|shown| Arc::ptr_eq(shown, of)) {
+            self.judging = Judging::Done(judged);
+        }
     }
 
     /// Carries out what the dialog asks for. It stays open when that fails.

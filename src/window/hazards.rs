@@ -7,7 +7,7 @@ use egui::{
 
 use super::command::{Action, Command};
 use super::inspector::heading;
-use super::judged::{Judged, Listed};
+use super::judged::{Judged, Judging, Listed};
 use super::state::State;
 use super::style::{CONTROL, Palette, semibold, strong};
 use super::widgets::command_button;
@@ -45,8 +45,8 @@ fn sentence(judged: &Judged, lang: Lang) -> String {
 
 /// One line: whether there are hazards. A click shows the first.
 pub(super) fn line(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut Vec<Action>) {
-    let Some(judged) = state.run.as_ref().and_then(|run| run.judged.as_ref()) else { return };
     let lang = state.settings.lang;
+    let Some(judged) = state.judged() else { return not_yet(ui, palette, state, actions) };
     let is_clean = judged.hazards == 0;
     let said = sentence(judged, lang);
     let color = if is_clean { palette.text } else { palette.alert };
@@ -74,6 +74,29 @@ pub(super) fn line(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut 
     }
 }
 
+/// That the verdict is still to come, or does not come.
+fn not_yet(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut Vec<Action>) {
+    let lang = state.settings.lang;
+    let text = match state.judging {
+        Judging::Pending => Key::JudgingPending,
+        // Another run is on its way, and a verdict with it.
+        Judging::Stopped if state.progress.is_some() => Key::JudgingPending,
+        Judging::Stopped => Key::JudgingStopped,
+        Judging::Nothing | Judging::Done(_) => return,
+    };
+    ui.allocate_ui_with_layout(vec2(ui.available_width(), 18.0), Layout::left_to_right(Align::Center), |ui| {
+        let (rect, _) = ui.allocate_exact_size(vec2(14.0, 18.0), Sense::hover());
+        ui.painter().circle_stroke(pos2(rect.left() + 8.0, rect.center().y), 6.5, Stroke::new(1.3, palette.muted));
+        ui.label(RichText::new(lang.text(text)).size(13.0).color(palette.muted));
+        let cancel = Command::Cancel.offer();
+        if matches!(state.judging, Judging::Pending)
+            && ui.small_button(lang.text(cancel.text)).on_hover_text(lang.text(Key::JudgingCancelHint)).clicked()
+        {
+            actions.push(Action::Do(Command::Cancel));
+        }
+    });
+}
+
 /// A tick in a disc: nothing is wrong.
 fn check(ui: &Ui, palette: &Palette, center: egui::Pos2) {
     ui.painter().circle_filled(center, 7.5, palette.on);
@@ -97,7 +120,7 @@ pub(super) fn show(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut 
     if edits.can_undo() || edits.can_redo() {
         edited(ui, palette, state, actions);
     }
-    let Some(judged) = state.run.as_ref().and_then(|run| run.judged.as_ref()) else { return };
+    let Some(judged) = state.judged() else { return };
     let mut pointed = None;
     for (part, (title, count)) in
         judged.parts().into_iter().zip([(Key::Hazards, judged.hazards), (Key::Fragile, judged.fragile)])

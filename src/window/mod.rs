@@ -56,11 +56,11 @@ use command::{Action, pressed};
 use drafts::{Keeper, Kept, Shelf};
 use gpus::{Found, GpuThread};
 use graph::GraphPanel;
-use run::Run;
+use judged::Judging;
 use settings::Settings;
 use state::{Banner, Document, Place, Sight, State};
 use style::Palette;
-use thread::{Thread, Watch};
+use thread::{Tell, Thread, Watch};
 use timeline::Timeline;
 
 pub use gpus::Gpus;
@@ -179,6 +179,7 @@ impl Window {
             state: State {
                 document,
                 run: None,
+                judging: Judging::Nothing,
                 run_number: 0,
                 progress: None,
                 gpu_progress: None,
@@ -261,16 +262,16 @@ impl Window {
 
     fn start_model(&mut self, ctx: &Context) {
         let wake = ctx.clone();
-        let run = |job: run::Job, watch: Watch<'_>| Run::new(&job, watch).map(Box::new);
+        let run = |job: run::Job, watch: Watch<'_>, tell: Tell<'_, run::News>| run::carry_out(&job, watch, tell);
         self.model = Thread::start("model", run, move || wake.request_repaint()).ok();
     }
 
     fn start_gpus(&mut self, ctx: &Context) {
         let Some(gpus) = self.gpus_to_ask.clone() else { return };
         let wake = ctx.clone();
-        let answer = move |question, watch: Watch<'_>| {
+        let answer = move |question, watch: Watch<'_>, tell: Tell<'_, gpus::Answer>| {
             let mut gpus = gpus.lock().unwrap_or_else(PoisonError::into_inner);
-            gpus::answer(&mut *gpus, question, watch)
+            gpus::answer(&mut *gpus, question, watch, tell);
         };
         self.gpus = Thread::start("gpu", answer, move || wake.request_repaint()).ok();
     }

@@ -11,6 +11,7 @@ use super::dialog::Dialog;
 use super::drafts::Draft;
 use super::edits::Edits;
 use super::gpus::Found;
+use super::judged::{Judged, Judging};
 use super::run::Run;
 use super::settings::{Settings, Target};
 use crate::drawing::{Hit, View, ViewHistory};
@@ -185,7 +186,9 @@ pub(super) struct State {
     /// The open scenario.
     pub(super) document: Document,
     /// The last run that succeeded; it stays until there is another.
-    pub(super) run: Option<Run>,
+    pub(super) run: Option<Arc<Run>>,
+    /// Whether its program keeps in order what has to be, as far as that is known.
+    pub(super) judging: Judging,
     /// Counts the runs, so that a layout can be kept for one.
     pub(super) run_number: u64,
     /// Which part of the model's run in the background is done, 0–1.
@@ -226,6 +229,14 @@ impl State {
         match self.settings.run_on {
             Target::Gpu(index) => self.gpus.device(index),
             Target::Model | Target::Recording => None,
+        }
+    }
+
+    /// The verdict on the run that is shown, once it is known.
+    pub(super) fn judged(&self) -> Option<&Judged> {
+        match &self.judging {
+            Judging::Done(judged) => Some(judged),
+            Judging::Nothing | Judging::Pending | Judging::Stopped => None,
         }
     }
 
