@@ -10,5 +10,7 @@ mod window {
     mod hazards;
     mod picture;
     mod renderer;
+    mod room;
     mod run_on;
+    mod verdict;
 }

@@ -23,6 +23,7 @@ mod inspector;
 mod judged;
 mod keys;
 mod knobs;
+mod number_cards;
 mod numbers;
 mod picture;
 mod run;
@@ -57,6 +58,7 @@ use drafts::{Keeper, Kept, Shelf};
 use gpus::{Found, GpuThread};
 use graph::GraphPanel;
 use judged::Judging;
+use numbers::Below;
 use settings::Settings;
 use state::{Banner, Document, Place, Sight, State};
 use style::Palette;
@@ -388,10 +390,11 @@ impl Window {
         }
         let middle = Frame::new().fill(palette.background).inner_margin(Margin::symmetric(18, 10));
         CentralPanel::default().frame(middle).show(ui, |ui| {
-            self.timeline.show(ui, palette, &self.state, actions);
+            let below = Below::new(ui, &self.state);
+            self.timeline.show(ui, palette, &self.state, below.height(), actions);
             ui.add_space(6.0);
             self.graph.show(ui, palette, &self.state, actions);
-            numbers::show(ui, palette, &self.state, actions);
+            numbers::show(ui, palette, &self.state, &below, actions);
         });
         dialog::show(ui, palette, &mut self.state, actions);
         keys::show(ui, palette, &self.state, actions);
