@@ -23,6 +23,7 @@ mod inspector;
 mod judged;
 mod keys;
 mod knobs;
+mod listening;
 mod number_cards;
 mod numbers;
 mod picture;
