@@ -5,9 +5,12 @@
 
 mod window {
     mod application;
+    mod drafts;
     mod graph;
     mod hazards;
     mod picture;
     mod renderer;
+    mod room;
     mod run_on;
+    mod verdict;
 }

@@ -343,6 +343,17 @@ keys! {
     PathOfFile: "Path of the file", "文件路径";
     ExportWhole: "The whole run, not only what is seen", "整次运行, 而不只是当前所见";
     ExportDark: "Dark, for a dark slide", "暗色, 用于暗色课件";
+    // A verdict that is not there yet
+    JudgingPending: "Checking for hazards", "正在检查数据竞争";
+    JudgingStopped: "Not checked for hazards", "没有检查数据竞争";
+    JudgingCancelHint: "Leave this run unchecked", "这次运行就不检查了";
+
+    // What was edited and not saved: {0} what
+    Discard: "Discard {0}", "丢弃 {0}";
+    DiscardHint: "Discard what was edited here and not saved; this can be undone", "丢弃这里还没有保存的修改，丢弃后还能撤销";
+    Discarded: "Discarded: {0}", "已丢弃：{0}";
+    TakeBack: "Undo", "撤销";
+
     Close: "Close", "关闭";
     Written: "Written: {0}", "已写入: {0}";
 }

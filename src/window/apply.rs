@@ -1,6 +1,6 @@
 //! What each action does to the state: the one place where it changes.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,15 +10,14 @@ use egui::Context;
 use super::command::{Action, Command};
 use super::dialog::{Dialog, Purpose};
 use super::edits::Edits;
-use super::gpus::{Answer, Found, GpuThread, Question};
+use super::gpus::{Found, GpuThread, Question};
 use super::picture;
-use super::run::{Job, Run, RunFailure};
+use super::run::{self, Job, News};
 use super::settings::Target;
-use super::state::{Banner, Document, Place, State};
-use super::thread::{Report, Thread};
+use super::state::{Banner, Document, Origin, Place, State};
+use super::thread::Thread;
 use super::travel;
 use crate::drawing::ViewHistory;
-use crate::model::ModelError;
 use crate::scenario::{self, Knobs, LoadError, Scenario};
 use crate::text::Lang;
 
@@ -40,15 +39,15 @@ pub(super) struct Tools<'a> {
 }
 
 /// The thread that runs the model, and reads recordings.
-pub(super) type ModelThread = Thread<Job, Result<Box<Run>, RunFailure>>;
+pub(super) type ModelThread = Thread<Job, News>;
 
 impl State {
     /// Does what `action` asks for.
     pub(super) fn apply(&mut self, action: Action, tools: &mut Tools<'_>) {
         match action {
             Action::Do(command) => self.command(command, tools),
-            Action::OpenPreset(name) => self.open(Place::Preset(name), tools),
-            Action::OpenFile(path) => self.open(Place::File(path), tools),
+            Action::OpenPreset(name) => _ = self.open(Place::Preset(name), tools),
+            Action::OpenFile(path) => _ = self.open(Place::File(path), tools),
             Action::SetKnob(id, value) => {
                 let before = self.document.knobs.0.get(&id).cloned();
                 match self.document.knobs.set(&self.document.scenario.knobs, &id, value) {
@@ -74,7 +73,9 @@ impl State {
             Action::SelectHazard(number) => self.select_hazard(number),
             Action::HoverHazard(number) => self.sight.hovered_hazard = number,
             Action::Fix(number) => self.fix(number, tools),
-            Action::Reopen(place) => self.open(place, tools),
+            Action::Reopen(place) => _ = self.open(place, tools),
+            Action::Discard(place) => self.discard(&place, tools),
+            Action::TakeBack => self.take_back(tools),
             Action::Submit => self.submit(tools),
             Action::CloseDialog => self.dialog = None,
             Action::CloseBanner => self.banner = None,
@@ -88,7 +89,8 @@ impl State {
                 let path = match &self.document.place {
                     Place::File(path) => path.display().to_string(),
                     Place::Preset(name) => format!("{name}.json"),
-                    Place::Copy { of, .. } => format!("{of}-edited.json"),
+                    Place::Copy { of: Origin::Preset(name), .. } => format!("{name}-edited.json"),
+                    Place::Copy { of: Origin::File(path), .. } => path.display().to_string(),
                 };
                 self.ask(Purpose::Save, path);
             }
@@ -180,10 +182,11 @@ impl State {
         }
     }
 
-    /// Opens a scenario, with what was edited in it during this session; when that fails, what was open stays.
-    fn open(&mut self, place: Place, tools: &mut Tools<'_>) {
+    /// Opens a scenario, with what was edited in it during this session; when that fails, what was open stays, and the answer
+    /// is `false`.
+    pub(super) fn open(&mut self, place: Place, tools: &mut Tools<'_>) -> bool {
         if place == self.document.place && self.document.is_edited() {
-            return;
+            return true;
         }
         let edited = self.remembered.get(&place).filter(|document| document.is_edited()).cloned();
         let opened = match edited {
@@ -191,11 +194,15 @@ impl State {
             None => load(&place).map(|scenario| Document::new(place.clone(), scenario, &self.library)),
         };
         match opened {
-            Err(error) => self.fail(&error),
+            Err(error) => {
+                self.fail(&error);
+                false
+            }
             Ok(opened) => {
                 self.banner = None;
                 self.replace(place, opened);
                 self.start(tools);
+                true
             }
         }
     }
@@ -241,10 +248,11 @@ impl State {
         match &mut tools.model {
             Some(model) => {
                 model.submit(job);
+                self.stop_judging();
                 self.progress = Some(0.0);
                 self.listen(tools);
             }
-            None => self.done(Run::new(&job, &mut |_| true).map(Box::new), tools),
+            None => run::carry_out(&job, &mut |_| true, &mut |news| self.hear(news, tools)),
         }
     }
 
@@ -268,14 +276,15 @@ impl State {
         self.cancel_gpu(tools);
     }
 
-    fn cancel_model(&mut self, tools: &mut Tools<'_>) {
+    pub(super) fn cancel_model(&mut self, tools: &mut Tools<'_>) {
         if let Some(model) = &mut tools.model {
             model.cancel();
         }
         self.progress = None;
+        self.stop_judging();
     }
 
-    fn cancel_gpu(&mut self, tools: &mut Tools<'_>) {
+    pub(super) fn cancel_gpu(&mut self, tools: &mut Tools<'_>) {
         if self.gpu_progress.take().is_some()
             && let Some(gpus) = &mut tools.gpus
         {
@@ -291,104 +300,15 @@ impl State {
         }
     }
 
-    /// Takes what the model reports within a frame.
-    pub(super) fn listen(&mut self, tools: &mut Tools<'_>) {
-        while self.progress.is_some()
-            && let Some(model) = &tools.model
-            && let Some(report) = model.report(tools.patience)
-        {
-            match report {
-                Report::Progress(part) => self.progress = Some(part),
-                Report::Done(run) => self.done(run, tools),
-                Report::Lost => {
-                    self.progress = None;
-                    tools.model = None;
-                    tools.lost = true;
-                    self.banner = Some(Banner::Failure(
-                        "The model has stopped on this scenario, which is a fault of Streamscope; start it again"
-                            .to_owned(),
-                    ));
-                }
-            }
-        }
-    }
-
-    /// Takes what the GPUs have to say, without waiting for it.
-    pub(super) fn listen_to_gpus(&mut self, tools: &mut Tools<'_>) {
-        while let Some(gpus) = &tools.gpus
-            && let Some(report) = gpus.report(Duration::ZERO)
-        {
-            match report {
-                Report::Progress(part) => self.gpu_progress = self.gpu_progress.map(|_| part),
-                Report::Done(Answer::Devices(Err(sentence))) => self.gpus = Found::Nothing(sentence),
-                Report::Done(Answer::Devices(Ok(devices))) => {
-                    self.gpus = Found::Devices(devices);
-                    // One that was chosen the last time is there again.
-                    if self.gpu().is_some() {
-                        self.start(tools);
-                    }
-                }
-                Report::Done(Answer::Run(run)) => {
-                    self.gpu_progress = None;
-                    match run {
-                        Err(sentence) => {
-                            let name = self.gpu().map_or("GPU", |device| &device.name);
-                            self.banner = Some(Banner::GpuFailure(format!("{name}: {sentence}")));
-                        }
-                        Ok(run) => {
-                            // A measurement is not replaced by the model, should that be slower.
-                            self.cancel_model(tools);
-                            self.show_run(*run);
-                        }
-                    }
-                }
-                Report::Lost => {
-                    self.gpu_progress = None;
-                    tools.gpus = None;
-                    tools.gpus_lost = true;
-                    if self.gpus == Found::Asked {
-                        self.gpus =
-                            Found::Nothing("looking for them has stopped, which is a fault of Streamscope".to_owned());
-                    }
-                    self.banner = Some(Banner::GpuFailure(
-                        "The GPU's run has stopped on this scenario, which is a fault of Streamscope; start it again"
-                            .to_owned(),
-                    ));
-                }
-            }
-        }
-    }
-
-    fn done(&mut self, run: Result<Box<Run>, RunFailure>, tools: &mut Tools<'_>) {
-        self.progress = None;
-        match run {
-            Err(RunFailure::Model(ModelError::Cancelled)) => {}
-            Err(error) => {
-                // The GPU would say the same.
-                self.cancel_gpu(tools);
-                self.banner = Some(Banner::Failure(format!("{}: {error}", self.document.place)));
-            }
-            Ok(run) => {
-                if matches!(self.banner, Some(Banner::Failure(_))) && self.run.is_some() {
-                    self.banner = None;
-                }
-                self.show_run(*run);
-            }
-        }
-    }
-
-    fn show_run(&mut self, run: Run) {
-        self.sight.meet(run.prepared.extent());
-        self.run = Some(run);
-        self.run_number += 1;
-    }
-
     /// Carries out what the dialog asks for. It stays open when that fails.
     fn submit(&mut self, tools: &mut Tools<'_>) {
         let Some(dialog) = self.dialog.take() else { return };
         let Some(path) = dialog.target() else { return };
         let written = match dialog.purpose {
-            Purpose::Open => return self.open(Place::File(path), tools),
+            Purpose::Open => {
+                self.open(Place::File(path), tools);
+                return;
+            }
             Purpose::Screenshot => return picture::screenshot(tools.ctx, path, tools.notices.clone()),
             Purpose::Save => scenario::save(&self.document.scenario, &path).map_err(|error| error.to_string()),
             Purpose::Export => picture::export(self, &dialog, &path),
@@ -400,7 +320,7 @@ impl State {
             }
             Ok(()) => {
                 if dialog.purpose == Purpose::Save {
-                    self.settle(path.clone());
+                    self.settle(&path);
                 }
                 self.banner = Some(Banner::Written(path));
             }
@@ -414,13 +334,21 @@ impl State {
     }
 
     /// The open scenario is that file from now on.
-    fn settle(&mut self, path: PathBuf) {
+    fn settle(&mut self, path: &Path) {
         self.settings.last = Some(path.display().to_string());
-        self.list(path.clone());
+        self.list(path.to_owned());
+        let place = Place::File(path.to_owned());
+        // What was edited in the file that this one has taken the place of is not lost with it.
+        if self.document.place != place
+            && let Some(other) = self.remembered.remove(&place).filter(Document::is_edited)
+        {
+            let place = self.free_copy(&Origin::File(path.to_owned()));
+            self.remembered.insert(place.clone(), Document { place, ..other });
+        }
         if matches!(self.document.place, Place::Copy { .. }) {
             self.remembered.remove(&self.document.place);
         }
-        self.document.place = Place::File(path);
+        self.document.place = place;
         self.document.edits.keep(&self.document.scenario);
     }
 }
@@ -428,9 +356,8 @@ impl State {
 /// Reads a scenario.
 pub(super) fn load(place: &Place) -> Result<Scenario, LoadError> {
     match place {
+        Place::Copy { of, .. } => load(&of.place()),
         Place::File(path) => scenario::open(path),
-        Place::Preset(name) | Place::Copy { of: name, .. } => {
-            scenario::load(&format!("{name}.json"), scenario::preset(name).map_or("", |it| it.text))
-        }
+        Place::Preset(name) => scenario::load(&format!("{name}.json"), scenario::preset(name).map_or("", |it| it.text)),
     }
 }

@@ -3,6 +3,7 @@
 use egui::{Frame, Margin, Panel, RichText, Ui};
 
 use super::command::Action;
+use super::course;
 use super::settings::Target;
 use super::state::{Banner, State};
 use super::style::Palette;
@@ -19,6 +20,9 @@ pub(super) fn show(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut 
         Banner::Written(path) => {
             (lang.fill(Key::Written, &[&path.display().to_string()]), palette.text, palette.selected)
         }
+        Banner::Discarded(place) => {
+            (lang.fill(Key::Discarded, &[&course::edited_name(place, lang)]), palette.text, palette.selected)
+        }
     };
     let frame = Frame::new().fill(fill).inner_margin(Margin::symmetric(18, 7));
     Panel::top("banner").frame(frame).show_separator_line(false).show(ui, |ui| {
@@ -26,6 +30,10 @@ pub(super) fn show(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut 
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
                 if ui.button(lang.text(Key::Close)).clicked() {
                     actions.push(Action::CloseBanner);
+                }
+                let can_be_had = matches!(banner, Banner::Discarded(_)) && state.discarded.is_some();
+                if can_be_had && ui.button(lang.text(Key::TakeBack)).clicked() {
+                    actions.push(Action::TakeBack);
                 }
                 let is_offered = matches!(banner, Banner::GpuFailure(_)) && state.document.is_recorded();
                 if is_offered && ui.button(lang.text(Key::OfferRecording)).clicked() {

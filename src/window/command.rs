@@ -171,6 +171,10 @@ pub(super) enum Action {
     SelectNode(BoxId),
     /// Put in the edge that the hazard of that number misses.
     Fix(usize),
+    /// Discard what was edited there and not saved.
+    Discard(Place),
+    /// Have back what was discarded last.
+    TakeBack,
     /// Carry out what the open dialog asks for.
     Submit,
     /// Close the dialog.

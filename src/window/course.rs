@@ -1,13 +1,14 @@
 //! The left panel: the shipped scenarios by chapter, and the files that were opened.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::LazyLock;
 
 use egui::text::{LayoutJob, TextWrapping};
-use egui::{CornerRadius, FontId, RichText, Role, ScrollArea, Sense, Ui, WidgetInfo, vec2};
+use egui::{CornerRadius, FontId, Rect, RichText, Role, ScrollArea, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
 
 use super::command::Action;
-use super::state::{Document, Place, State};
+use super::state::{Document, Origin, Place, State};
 use super::style::{Palette, semibold, strong};
 use crate::scenario;
 use crate::text::{Key, Lang, Localized};
@@ -56,7 +57,7 @@ pub(super) fn show(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut 
             ui.add_space(1.0);
             for entry in entries {
                 let is_open = state.document.place == Place::Preset(entry.name);
-                if item(ui, palette, entry.title.get(lang), is_open) {
+                if item(ui, palette, entry.title.get(lang), is_open, None) == Clicked::Item {
                     actions.push(Action::OpenPreset(entry.name));
                 }
             }
@@ -75,27 +76,47 @@ pub(super) fn show(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut 
         }
         for place in state.files.iter().cloned().map(Place::File).chain(copies) {
             let is_open = state.document.place == place;
-            if item(ui, palette, &name(state, &place), is_open) {
-                actions.push(Action::Reopen(place));
-            }
+            let is_edited = document(state, &place).is_some_and(Document::is_edited);
+            let name = name(state, &place);
+            let clicked = item(ui, palette, &name, is_open, is_edited.then_some(lang));
+            actions.extend(match clicked {
+                Clicked::Nothing => None,
+                Clicked::Item => Some(Action::Reopen(place)),
+                Clicked::Cross => Some(Action::Discard(place)),
+            });
         }
     });
 }
 
 /// What a person calls a scenario: its file, and whether it holds what was not saved.
 pub(super) fn name(state: &State, place: &Place) -> String {
-    let lang = state.settings.lang;
-    let document = if *place == state.document.place { Some(&state.document) } else { state.remembered.get(place) };
-    let is_edited = document.is_some_and(Document::is_edited);
     match place {
-        Place::Copy { of, number: 1 } => lang.fill(Key::Edited, &[of]),
-        Place::Copy { of, number } => lang.fill(Key::EditedAgain, &[of, &number.to_string()]),
+        Place::File(path) if !document(state, place).is_some_and(Document::is_edited) => file_name(path),
         Place::Preset(name) => format!("{name}.json"),
-        Place::File(path) => {
-            let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
-            if is_edited { lang.fill(Key::Edited, &[&name]) } else { name.into_owned() }
-        }
+        Place::File(_) | Place::Copy { .. } => edited_name(place, state.settings.lang),
     }
+}
+
+/// What a person calls what was edited there.
+pub(super) fn edited_name(place: &Place, lang: Lang) -> String {
+    let (name, number) = match place {
+        Place::Preset(name) => ((*name).to_owned(), 1),
+        Place::File(path) => (file_name(path), 1),
+        Place::Copy { of: Origin::Preset(name), number } => ((*name).to_owned(), *number),
+        Place::Copy { of: Origin::File(path), number } => (file_name(path), *number),
+    };
+    match number {
+        1 => lang.fill(Key::Edited, &[&name]),
+        number => lang.fill(Key::EditedAgain, &[&name, &number.to_string()]),
+    }
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+}
+
+fn document<'s>(state: &'s State, place: &Place) -> Option<&'s Document> {
+    if *place == state.document.place { Some(&state.document) } else { state.remembered.get(place) }
 }
 
 fn header(ui: &mut Ui, palette: &Palette, lang: Lang, key: Key) {
@@ -105,8 +126,16 @@ fn header(ui: &mut Ui, palette: &Palette, lang: Lang, key: Key) {
     });
 }
 
-/// One line of the list; whether it was clicked.
-fn item(ui: &mut Ui, palette: &Palette, text: &str, is_open: bool) -> bool {
+/// What of a line was clicked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Clicked {
+    Nothing,
+    Item,
+    Cross,
+}
+
+/// One line of the list, with a cross if it can be discarded, which is told in that language.
+fn item(ui: &mut Ui, palette: &Palette, text: &str, is_open: bool, discard: Option<Lang>) -> Clicked {
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), 24.0), Sense::click());
     response.widget_info(|| WidgetInfo::selected(Role::Tab, ui.is_enabled(), is_open, text));
     let painter = ui.painter().with_clip_rect(rect.intersect(ui.clip_rect()));
@@ -122,8 +151,33 @@ fn item(ui: &mut Ui, palette: &Palette, text: &str, is_open: bool) -> bool {
         (FontId::proportional(12.5), palette.muted)
     };
     let mut job = LayoutJob::simple_singleline(text.to_owned(), font, color);
-    job.wrap = TextWrapping::truncate_at_width(rect.width() - 33.0);
+    let cross_width = if discard.is_some() { 22.0 } else { 0.0 };
+    job.wrap = TextWrapping::truncate_at_width(rect.width() - 33.0 - cross_width);
     let galley = painter.layout_job(job);
     painter.galley(rect.left_center() + vec2(25.0, -galley.size().y / 2.0), galley, color);
-    response.on_hover_cursor(egui::CursorIcon::PointingHand).clicked()
+    let cross = discard.is_some_and(|lang| cross(ui, palette, rect, text, lang));
+    if cross {
+        return Clicked::Cross;
+    }
+    match response.on_hover_cursor(egui::CursorIcon::PointingHand).clicked() {
+        true => Clicked::Item,
+        false => Clicked::Nothing,
+    }
+}
+
+/// The cross at the right end of a line; whether it was clicked.
+fn cross(ui: &Ui, palette: &Palette, line: Rect, text: &str, lang: Lang) -> bool {
+    let rect = Rect::from_center_size(pos2(line.right() - 15.0, line.center().y), vec2(18.0, 18.0));
+    let response = ui.interact(rect, ui.scope_id().with(("discard", text)), Sense::click());
+    let label = lang.fill(Key::Discard, &[text]);
+    response.widget_info(|| WidgetInfo::labeled(Role::Button, ui.is_enabled(), &label));
+    let is_lit = response.hovered() || response.has_focus();
+    if is_lit {
+        ui.painter().rect_filled(rect, CornerRadius::same(4), palette.hovered);
+    }
+    let stroke = Stroke::new(1.3, if is_lit { palette.text } else { palette.muted });
+    let arm = 3.2;
+    ui.painter().line_segment([rect.center() - vec2(arm, arm), rect.center() + vec2(arm, arm)], stroke);
+    ui.painter().line_segment([rect.center() + vec2(-arm, arm), rect.center() + vec2(arm, -arm)], stroke);
+    response.on_hover_text(lang.text(Key::DiscardHint)).clicked()
 }

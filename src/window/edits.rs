@@ -19,6 +19,14 @@ impl Edits {
         Self { before: Vec::new(), after: Vec::new(), kept: Arc::clone(scenario) }
     }
 
+    /// `scenario` was edited before this session, from `kept` if that is still to be had.
+    pub(super) fn since(kept: Option<Arc<Scenario>>, scenario: &Arc<Scenario>) -> Self {
+        // Without it, any version that is not the open one: nothing holds what is open.
+        let before: Vec<_> = kept.into_iter().collect();
+        let kept = before.first().map_or_else(|| Arc::new(Scenario::clone(scenario)), Arc::clone);
+        Self { before, after: Vec::new(), kept }
+    }
+
     /// Another version takes the place of `open`.
     pub(super) fn edit(&mut self, open: &mut Arc<Scenario>, edited: Scenario) {
         self.before.push(std::mem::replace(open, Arc::new(edited)));
@@ -54,6 +62,11 @@ impl Edits {
     /// Whether `open` is not what its preset or file holds.
     pub(super) fn has_changed(&self, open: &Arc<Scenario>) -> bool {
         !Arc::ptr_eq(&self.kept, open)
+    }
+
+    /// What its preset or file holds, as far as that is known.
+    pub(super) fn kept(&self) -> &Arc<Scenario> {
+        &self.kept
     }
 
     /// The file holds `open` from now on.

@@ -3,8 +3,7 @@
 use super::apply::Tools;
 use super::edits::Edits;
 use super::judged::Listed;
-use super::run::Run;
-use super::state::{Place, State};
+use super::state::{Origin, Place, State};
 use crate::analysis::hazard;
 use crate::drawing::{Change, View};
 use crate::scenario::Scenario;
@@ -13,7 +12,7 @@ use crate::time::Interval;
 impl State {
     /// The hazard of that number.
     pub(super) fn listed(&self, number: Option<usize>) -> Option<&Listed> {
-        self.run.as_ref()?.judged.as_ref()?.listed.get(number?)
+        self.judged()?.listed.get(number?)
     }
 
     /// Selects a hazard in place of a span, and brings its operations into view.
@@ -21,7 +20,7 @@ impl State {
         self.sight.hazard = number.filter(|number| self.listed(Some(*number)).is_some());
         let Some(number) = self.sight.hazard else { return };
         self.sight.selection = None;
-        let Some(meant) = self.run.as_ref().and_then(|run| interval(run, number)) else { return };
+        let Some(meant) = interval(self, number) else { return };
         let seen = self.sight.views.current().interval;
         if seen.start <= meant.start && meant.end <= seen.end {
             return;
@@ -32,7 +31,7 @@ impl State {
 
     /// The hazard after the selected one, the first again after the last.
     pub(super) fn next_hazard(&mut self) {
-        let count = self.run.as_ref().and_then(|run| run.judged.as_ref()).map_or(0, |judged| judged.listed.len());
+        let count = self.judged().map_or(0, |judged| judged.listed.len());
         let next = self.sight.hazard.map_or(0, |number| number + 1);
         self.select_hazard((count > 0).then(|| next % count.max(1)));
     }
@@ -40,8 +39,7 @@ impl State {
     /// Mends the selected hazard, or the first that one edge mends.
     pub(super) fn fix_one(&mut self, tools: &mut Tools<'_>) {
         let selected = self.sight.hazard.filter(|number| self.listed(Some(*number)).is_some_and(|it| it.has_fix));
-        let judged = self.run.as_ref().and_then(|run| run.judged.as_ref());
-        let first = judged.and_then(|judged| judged.listed.iter().position(|listed| listed.has_fix));
+        let first = self.judged().and_then(|judged| judged.listed.iter().position(|listed| listed.has_fix));
         if let Some(number) = selected.or(first) {
             self.fix(number, tools);
         }
@@ -61,17 +59,25 @@ impl State {
         }
     }
 
-    /// The open scenario is another version of it from now on. A preset stays as it is: a copy of it is edited.
+    /// The open scenario is another version of it from now on. A preset stays as it is: a copy of it is edited. So is one of a
+    /// file of which there is a copy from an earlier start, so that no two have the same name.
     fn edit(&mut self, edited: Scenario, tools: &mut Tools<'_>) {
-        if let Place::Preset(of) = self.document.place {
-            let taken = |number: &u32| self.remembered.contains_key(&Place::Copy { of, number: *number });
-            let number = (1..).find(|number| !taken(number)).unwrap_or(u32::MAX);
-            // The preset's own knobs are found again where they were.
+        let of = match &self.document.place {
+            Place::Preset(name) => Some(Origin::Preset(name)),
+            Place::File(path) => Some(Origin::File(path.clone())).filter(|of| !self.is_first_copy(of)),
+            Place::Copy { .. } => None,
+        };
+        if let Some(of) = of {
+            // Its own knobs are found again where they were.
             self.remembered.insert(self.document.place.clone(), self.document.clone());
-            self.document.place = Place::Copy { of, number };
+            self.document.place = self.free_copy(&of);
         }
         self.document.edits.edit(&mut self.document.scenario, edited);
         self.run_edited(tools);
+    }
+
+    fn is_first_copy(&self, of: &Origin) -> bool {
+        self.document.is_edited() || matches!(self.free_copy(of), Place::Copy { number: 1, .. })
     }
 
     /// To another version of the open scenario.
@@ -91,8 +97,8 @@ impl State {
 type Way = fn(&mut Edits, &mut std::sync::Arc<Scenario>) -> bool;
 
 /// From the first of a hazard's two operations to the end of the other.
-pub(super) fn interval(run: &Run, number: usize) -> Option<Interval> {
-    let listed = run.judged.as_ref()?.listed.get(number)?;
+pub(super) fn interval(state: &State, number: usize) -> Option<Interval> {
+    let (run, listed) = (state.run.as_ref()?, state.listed(Some(number))?);
     let ends = listed.sides.iter().filter_map(|side| side.first());
     let spans = ends.filter_map(|(lane, span)| run.span(*lane, *span)).map(|span| span.interval());
     spans.reduce(|a, b| Interval::new(a.start.min(b.start), a.end.max(b.end)))

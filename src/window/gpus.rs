@@ -1,9 +1,11 @@
 //! The GPUs that scenarios can run on, and the thread that asks them.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::run::{Job, Run};
-use super::thread::{Thread, Watch};
+use super::judged::Judged;
+use super::run::{Fresh, Job, Run};
+use super::thread::{Tell, Thread, Watch};
 use crate::gpu::{DeviceInfo, RunOptions};
 use crate::recording::Recording;
 use crate::worker::{self, Client};
@@ -51,21 +53,31 @@ pub(super) enum Answer {
     /// The GPUs, or why there are none.
     Devices(Result<Vec<DeviceInfo>, String>),
     /// What ran, or why it did not.
-    Run(Result<Box<Run>, String>),
+    Run(Result<Arc<Run>, String>),
+    /// Whether the program of what ran keeps in order what has to be.
+    Judged(Arc<Run>, Judged),
 }
 
 /// The window's end of the thread.
 pub(super) type GpuThread = Thread<Question, Answer>;
 
 /// Answers a question.
-pub(super) fn answer(gpus: &mut dyn Gpus, question: Question, watch: Watch<'_>) -> Answer {
+pub(super) fn answer(gpus: &mut dyn Gpus, question: Question, watch: Watch<'_>, tell: Tell<'_, Answer>) {
     match question {
-        Question::Devices => Answer::Devices(gpus.devices()),
-        Question::Run(job, device) => Answer::Run(run(gpus, &job, device, watch)),
+        Question::Devices => tell(Answer::Devices(gpus.devices())),
+        Question::Run(job, device) => match run(gpus, &job, device, watch) {
+            Err(sentence) => tell(Answer::Run(Err(sentence))),
+            Ok(fresh) => {
+                tell(Answer::Run(Ok(Arc::clone(&fresh.run))));
+                if let Some(judged) = fresh.judge(watch) {
+                    tell(Answer::Judged(fresh.run, judged));
+                }
+            }
+        },
     }
 }
 
-fn run(gpus: &mut dyn Gpus, job: &Job, device: u32, watch: Watch<'_>) -> Result<Box<Run>, String> {
+fn run(gpus: &mut dyn Gpus, job: &Job, device: u32, watch: Watch<'_>) -> Result<Fresh, String> {
     let settled = Instant::now() + SETTLE;
     while Instant::now() < settled {
         if !watch(0.0) {
@@ -81,7 +93,7 @@ fn run(gpus: &mut dyn Gpus, job: &Job, device: u32, watch: Watch<'_>) -> Result<
         on: worker::Target::Gpu(RunOptions { device, ..RunOptions::default() }),
     };
     let recording = gpus.run(&job, watch)?;
-    Ok(Box::new(Run::of(recording)))
+    Ok(Fresh::of(recording))
 }
 
 /// What is known of the GPUs.

@@ -7,9 +7,9 @@ use egui::{
 
 use super::command::{Action, Command};
 use super::inspector::heading;
-use super::judged::{Judged, Listed};
+use super::judged::{Judged, Judging, Listed};
 use super::state::State;
-use super::style::{CONTROL, Palette, semibold, strong};
+use super::style::{Palette, semibold, strong};
 use super::widgets::command_button;
 use crate::analysis::hazard::{Class, Hazard, explain};
 use crate::drawing::color32;
@@ -43,17 +43,34 @@ fn sentence(judged: &Judged, lang: Lang) -> String {
     }
 }
 
+/// Room for the sign before the line.
+pub(super) const SIGN: f32 = 22.0;
+
+/// What the line says; none where there is no program to judge.
+pub(super) fn said(state: &State) -> Option<String> {
+    let lang = state.settings.lang;
+    let text = match &state.judging {
+        Judging::Nothing => return None,
+        Judging::Done(judged) => return Some(sentence(judged, lang)),
+        Judging::Pending => Key::JudgingPending,
+        // Another run is on its way, and a verdict with it.
+        Judging::Stopped if state.progress.is_some() => Key::JudgingPending,
+        Judging::Stopped => Key::JudgingStopped,
+    };
+    Some(lang.text(text).to_owned())
+}
+
 /// One line: whether there are hazards. A click shows the first.
 pub(super) fn line(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut Vec<Action>) {
-    let Some(judged) = state.run.as_ref().and_then(|run| run.judged.as_ref()) else { return };
     let lang = state.settings.lang;
+    let Some(judged) = state.judged() else { return not_yet(ui, palette, state, actions) };
     let is_clean = judged.hazards == 0;
     let said = sentence(judged, lang);
     let color = if is_clean { palette.text } else { palette.alert };
-    let text = ui.painter().layout(said.clone(), FontId::new(13.0, semibold()), color, ui.available_width() - 22.0);
+    let text = ui.painter().layout(said.clone(), FontId::new(13.0, semibold()), color, ui.available_width() - SIGN);
     let is_empty = judged.listed.is_empty();
     let sense = if is_empty { Sense::hover() } else { Sense::click() };
-    let (rect, response) = ui.allocate_exact_size(vec2(text.size().x + 22.0, text.size().y.max(18.0)), sense);
+    let (rect, response) = ui.allocate_exact_size(vec2(text.size().x + SIGN, text.size().y.max(18.0)), sense);
     response.widget_info(|| WidgetInfo::labeled(if is_empty { Role::Label } else { Role::Button }, true, &said));
     let center = pos2(rect.left() + 8.0, rect.center().y);
     if is_clean {
@@ -61,7 +78,7 @@ pub(super) fn line(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut 
     } else {
         triangle(ui, palette, center, judged.spoiled == Some(true));
     }
-    let at = Align2::LEFT_CENTER.anchor_size(pos2(rect.left() + 22.0, rect.center().y), text.size()).min;
+    let at = Align2::LEFT_CENTER.anchor_size(pos2(rect.left() + SIGN, rect.center().y), text.size()).min;
     if response.hovered() && !is_empty || response.has_focus() {
         let below = at.y + text.size().y;
         ui.painter().hline(at.x..=at.x + text.size().x, below, Stroke::new(1.0, color));
@@ -72,6 +89,23 @@ pub(super) fn line(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut 
     } else if response.on_hover_text(lang.text(Key::HazardsHint)).clicked() {
         actions.push(Action::SelectHazard(Some(0)));
     }
+}
+
+/// That the verdict is still to come, or does not come.
+fn not_yet(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut Vec<Action>) {
+    let lang = state.settings.lang;
+    let Some(said) = said(state) else { return };
+    ui.allocate_ui_with_layout(vec2(ui.available_width(), 18.0), Layout::left_to_right(Align::Center), |ui| {
+        let (rect, _) = ui.allocate_exact_size(vec2(14.0, 18.0), Sense::hover());
+        ui.painter().circle_stroke(pos2(rect.left() + 8.0, rect.center().y), 6.5, Stroke::new(1.3, palette.muted));
+        ui.label(RichText::new(said).size(13.0).color(palette.muted));
+        let cancel = Command::Cancel.offer();
+        if matches!(state.judging, Judging::Pending)
+            && ui.small_button(lang.text(cancel.text)).on_hover_text(lang.text(Key::JudgingCancelHint)).clicked()
+        {
+            actions.push(Action::Do(Command::Cancel));
+        }
+    });
 }
 
 /// A tick in a disc: nothing is wrong.
@@ -97,7 +131,7 @@ pub(super) fn show(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut 
     if edits.can_undo() || edits.can_redo() {
         edited(ui, palette, state, actions);
     }
-    let Some(judged) = state.run.as_ref().and_then(|run| run.judged.as_ref()) else { return };
+    let Some(judged) = state.judged() else { return };
     let mut pointed = None;
     for (part, (title, count)) in
         judged.parts().into_iter().zip([(Key::Hazards, judged.hazards), (Key::Fragile, judged.fragile)])
@@ -174,8 +208,12 @@ fn card(
         frame.stroke(Stroke::new(1.0, line)).corner_radius(6).inner_margin(10.0).show(ui, |ui| {
             ui.set_width(ui.available_width());
             ui.spacing_mut().item_spacing = vec2(6.0, 5.0);
-            contents(ui, palette, lang, listed, is_calm);
-            mend(ui, palette, lang, (number, listed), is_calm, actions);
+            head(ui, palette, lang, (number, listed), is_calm, actions);
+            operations(ui, palette, &listed.hazard, is_calm);
+            ui.add(Label::new(RichText::new(explain(&listed.hazard, lang)).size(12.0)).wrap());
+            if !listed.has_fix && !is_calm {
+                ui.add(Label::new(RichText::new(lang.text(Key::NoFix)).size(11.0).color(palette.muted)).wrap());
+            }
         });
     });
     let said = explain(&listed.hazard, lang);
@@ -183,29 +221,8 @@ fn card(
     shown.response
 }
 
-fn contents(ui: &mut Ui, palette: &Palette, lang: Lang, listed: &Listed, is_calm: bool) {
-    let hazard = &listed.hazard;
-    ui.horizontal(|ui| {
-        badge(ui, palette, hazard.class.id(), is_calm);
-        ui.add(Label::new(strong(hazard.object.as_str(), 13.0)).truncate());
-        if hazard.count > 1 {
-            let times = lang.fill(Key::HazardTimes, &[&hazard.count.to_string()]);
-            ui.label(RichText::new(times).size(11.0).color(palette.muted));
-        }
-        if hazard.corrupted == Some(true) {
-            ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-                let (rect, response) = ui.allocate_exact_size(vec2(18.0, 16.0), Sense::hover());
-                triangle(ui, palette, rect.center(), true);
-                response.on_hover_text(lang.text(Key::HazardSpoiled));
-            });
-        }
-    });
-    operations(ui, palette, hazard, is_calm);
-    ui.add(Label::new(RichText::new(explain(hazard, lang)).size(12.0)).wrap());
-}
-
-/// The button that mends it, where one edge does.
-fn mend(
+/// Class and object, and the button that mends it where one edge does: in one line, so that little room shows many.
+fn head(
     ui: &mut Ui,
     palette: &Palette,
     lang: Lang,
@@ -213,18 +230,32 @@ fn mend(
     is_calm: bool,
     actions: &mut Vec<Action>,
 ) {
-    if !listed.has_fix {
-        if !is_calm {
-            ui.add(Label::new(RichText::new(lang.text(Key::NoFix)).size(11.0).color(palette.muted)).wrap());
-        }
-        return;
-    }
-    let text = RichText::new(lang.text(Key::Fix)).color(if is_calm { palette.text } else { palette.on_primary });
-    let button = Button::new(text).min_size(CONTROL);
-    let button = if is_calm { button } else { button.fill(palette.primary) };
-    if ui.add(button).on_hover_text(lang.text(Key::FixHint)).clicked() {
-        actions.push(Action::Fix(number));
-    }
+    let hazard = &listed.hazard;
+    ui.horizontal(|ui| {
+        badge(ui, palette, hazard.class.id(), is_calm);
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            if listed.has_fix {
+                let color = if is_calm { palette.text } else { palette.on_primary };
+                let button = Button::new(RichText::new(lang.text(Key::Fix)).color(color)).min_size(vec2(30.0, 22.0));
+                let button = if is_calm { button } else { button.fill(palette.primary) };
+                if ui.add(button).on_hover_text(lang.text(Key::FixHint)).clicked() {
+                    actions.push(Action::Fix(number));
+                }
+            }
+            if hazard.corrupted == Some(true) {
+                let (rect, response) = ui.allocate_exact_size(vec2(18.0, 16.0), Sense::hover());
+                triangle(ui, palette, rect.center(), true);
+                response.on_hover_text(lang.text(Key::HazardSpoiled));
+            }
+            ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+                ui.add(Label::new(strong(hazard.object.as_str(), 13.0)).truncate());
+                if hazard.count > 1 {
+                    let times = lang.fill(Key::HazardTimes, &[&hazard.count.to_string()]);
+                    ui.add(Label::new(RichText::new(times).size(11.0).color(palette.muted)).truncate());
+                }
+            });
+        });
+    });
 }
 
 /// The class, on a ground of its own.

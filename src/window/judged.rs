@@ -27,6 +27,20 @@ pub(super) struct Judged {
     pub(super) listed: Vec<Listed>,
 }
 
+/// How far the judging of the run that is shown has come.
+#[derive(Debug, Default)]
+pub(super) enum Judging {
+    /// There is no program to judge.
+    #[default]
+    Nothing,
+    /// The verdict is on its way.
+    Pending,
+    /// It was given up.
+    Stopped,
+    /// It is known.
+    Done(Judged),
+}
+
 /// One of them.
 #[derive(Debug)]
 pub(super) struct Listed {

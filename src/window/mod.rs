@@ -10,6 +10,8 @@ mod course;
 mod describe;
 mod describe_memory;
 mod dialog;
+mod discarding;
+mod drafts;
 mod edits;
 mod fixing;
 mod gpus;
@@ -21,6 +23,8 @@ mod inspector;
 mod judged;
 mod keys;
 mod knobs;
+mod listening;
+mod number_cards;
 mod numbers;
 mod picture;
 mod run;
@@ -36,7 +40,7 @@ mod travel;
 mod widgets;
 
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -51,13 +55,15 @@ use crate::scenario::{self, LoadError};
 use crate::worker::{self, Client};
 use apply::ModelThread;
 use command::{Action, pressed};
+use drafts::{Keeper, Kept, Shelf};
 use gpus::{Found, GpuThread};
 use graph::GraphPanel;
-use run::Run;
+use judged::Judging;
+use numbers::Below;
 use settings::Settings;
 use state::{Banner, Document, Place, Sight, State};
 use style::Palette;
-use thread::{Thread, Watch};
+use thread::{Tell, Thread, Watch};
 use timeline::Timeline;
 
 pub use gpus::Gpus;
@@ -135,6 +141,10 @@ pub struct Window {
     /// What that thread asks; it outlives the thread, should that panic.
     gpus_to_ask: Option<Arc<Mutex<dyn Gpus>>>,
     notices: (Sender<Banner>, Receiver<Banner>),
+    /// What was edited before this start, until its keeper has it.
+    shelf: Option<(Shelf, Kept)>,
+    /// None where nothing is kept from one start to the next.
+    keeper: Option<Keeper>,
     settings_path: Option<PathBuf>,
     saved: Settings,
     palette: Palette,
@@ -147,12 +157,12 @@ impl Window {
     /// # Errors
     /// [`WindowError`] when a profile or the scenario cannot be had.
     pub fn new(start: Start) -> Result<Self, WindowError> {
-        let mut banner = None;
+        let mut faults = Vec::new();
         let settings = match start.settings.as_deref().map(Settings::read) {
             None => Settings::default(),
             Some(Ok(settings)) => settings,
             Some(Err(error)) => {
-                banner = Some(Banner::Failure(error.to_string()));
+                faults.push(error.to_string());
                 Settings::default()
             }
         };
@@ -168,10 +178,11 @@ impl Window {
             Place::Preset(_) | Place::Copy { .. } => Vec::new(),
         };
         let palette = Palette::new(settings.dark);
-        Ok(Self {
+        let mut window = Self {
             state: State {
                 document,
                 run: None,
+                judging: Judging::Nothing,
                 run_number: 0,
                 progress: None,
                 gpu_progress: None,
@@ -181,12 +192,13 @@ impl Window {
                 profiles: profiles.into_iter().map(Arc::new).collect(),
                 profile,
                 settings: settings.clone(),
-                banner,
+                banner: None,
                 dialog: None,
                 keys_shown: false,
                 graph_shown: false,
                 files,
                 remembered: HashMap::new(),
+                discarded: None,
             },
             timeline: Timeline::default(),
             graph: GraphPanel::default(),
@@ -194,11 +206,31 @@ impl Window {
             gpus: None,
             gpus_to_ask: None,
             notices: unbounded(),
+            shelf: None,
+            keeper: None,
             settings_path: start.settings,
             saved: settings,
             palette,
             patience: PATIENCE,
-        })
+        };
+        faults.extend(window.restore());
+        window.state.banner = (!faults.is_empty()).then(|| Banner::Failure(faults.join("\n")));
+        Ok(window)
+    }
+
+    /// Puts what was edited before this start, and not saved, back into the list; what could not be is told.
+    fn restore(&mut self) -> Vec<String> {
+        let Some(beside) = self.settings_path.as_deref().and_then(Path::parent) else { return Vec::new() };
+        let (shelf, drafts::Found { drafts, faults }) = Shelf::open(beside.join("edited"));
+        let mut kept = Kept::new();
+        for (number, draft) in drafts {
+            let place = self.state.free_copy(&draft.of);
+            let document = Document::of_draft(place.clone(), &draft, &self.state.library);
+            self.state.remembered.insert(place.clone(), document);
+            kept.insert(place, (number, draft));
+        }
+        self.shelf = Some((shelf, kept));
+        faults
     }
 
     /// Waits for the model this long in each frame; tests wait longer, so that they do not depend on the machine's speed.
@@ -214,8 +246,9 @@ impl Window {
     /// Offers these recordings in place of the shipped ones.
     pub fn with_recordings(mut self, library: Library) -> Self {
         self.state.library = Arc::new(library);
-        let Document { place, scenario, .. } = self.state.document;
-        self.state.document = Document::new(place, Arc::unwrap_or_clone(scenario), &self.state.library);
+        for document in self.state.remembered.values_mut().chain([&mut self.state.document]) {
+            document.look_up(&self.state.library);
+        }
         self
     }
 
@@ -225,24 +258,42 @@ impl Window {
         self.palette.apply(ctx);
         self.start_model(ctx);
         self.start_gpus(ctx);
+        self.start_keeper(ctx);
         self.with_tools(ctx, State::ask_for_gpus);
         self.with_tools(ctx, State::start);
     }
 
     fn start_model(&mut self, ctx: &Context) {
         let wake = ctx.clone();
-        let run = |job: run::Job, watch: Watch<'_>| Run::new(&job, watch).map(Box::new);
+        let run = |job: run::Job, watch: Watch<'_>, tell: Tell<'_, run::News>| run::carry_out(&job, watch, tell);
         self.model = Thread::start("model", run, move || wake.request_repaint()).ok();
     }
 
     fn start_gpus(&mut self, ctx: &Context) {
         let Some(gpus) = self.gpus_to_ask.clone() else { return };
         let wake = ctx.clone();
-        let answer = move |question, watch: Watch<'_>| {
+        let answer = move |question, watch: Watch<'_>, tell: Tell<'_, gpus::Answer>| {
             let mut gpus = gpus.lock().unwrap_or_else(PoisonError::into_inner);
-            gpus::answer(&mut *gpus, question, watch)
+            gpus::answer(&mut *gpus, question, watch, tell);
         };
         self.gpus = Thread::start("gpu", answer, move || wake.request_repaint()).ok();
+    }
+
+    fn start_keeper(&mut self, ctx: &Context) {
+        let Some((shelf, kept)) = self.shelf.take() else { return };
+        let (notices, wake) = (self.notices.0.clone(), ctx.clone());
+        let fail = move |sentence| {
+            // When the window has gone, nobody is left to be told.
+            let _gone = notices.send(Banner::Failure(sentence));
+            wake.request_repaint();
+        };
+        match Keeper::start(shelf, kept, fail) {
+            Ok(keeper) => self.keeper = Some(keeper),
+            Err(error) => {
+                let sentence = format!("What is edited is lost unless it is saved: no thread can be started ({error})");
+                self.state.banner = Some(Banner::Failure(sentence));
+            }
+        }
     }
 
     fn with_tools(&mut self, ctx: &Context, what: impl FnOnce(&mut State, &mut apply::Tools<'_>)) {
@@ -286,6 +337,9 @@ impl Window {
             ctx.request_repaint();
         }
         self.keep_settings();
+        if let Some(keeper) = &mut self.keeper {
+            keeper.follow(&self.state);
+        }
     }
 
     /// What the background has to say.
@@ -337,10 +391,11 @@ impl Window {
         }
         let middle = Frame::new().fill(palette.background).inner_margin(Margin::symmetric(18, 10));
         CentralPanel::default().frame(middle).show(ui, |ui| {
-            self.timeline.show(ui, palette, &self.state, actions);
+            let below = Below::new(ui, &self.state);
+            self.timeline.show(ui, palette, &self.state, below.height(), actions);
             ui.add_space(6.0);
             self.graph.show(ui, palette, &self.state, actions);
-            numbers::show(ui, palette, &self.state, actions);
+            numbers::show(ui, palette, &self.state, &below, actions);
         });
         dialog::show(ui, palette, &mut self.state, actions);
         keys::show(ui, palette, &self.state, actions);

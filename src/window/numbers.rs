@@ -3,9 +3,10 @@
 use egui::{Align2, CornerRadius, FontId, Label, Rect, RichText, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
 use super::command::Action;
+use super::number_cards::{Arrangement, Number};
 use super::run::Run;
 use super::state::State;
-use super::style::{Palette, strong};
+use super::style::{Palette, semibold};
 use super::widgets::card;
 use super::{graph, hazards};
 use crate::analysis::hazard::explain;
@@ -14,40 +15,73 @@ use crate::drawing::color32;
 use crate::recording::{Instrument, Measured, Walls};
 use crate::text::{Key, Lang};
 
-/// Narrowest card.
-const LEAST: f32 = 130.0;
-/// Between cards.
-const SPACING: f32 = 10.0;
+/// Size of the sentences.
+const TEXT: f32 = 13.0;
+/// The line above the timeline that says where the picture comes from.
+const SOURCE: f32 = 26.0;
+/// Below the captured graph.
+const GAP: f32 = 16.0;
 
-/// How many cards stand side by side in that width.
-fn cards_in_row(count: usize, width: f32) -> usize {
-    count.min(((width + SPACING) / (LEAST + SPACING)) as usize).max(1)
+/// What stands below the timeline, arranged for the room that the two have.
+pub(super) struct Below {
+    numbers: Vec<Number>,
+    /// None where the captured graph has taken their place.
+    cards: Option<Arrangement>,
+    height: f32,
 }
 
-/// Room that the timeline leaves for all of this.
-pub(super) fn height(state: &State, run: &Run, width: f32) -> f32 {
-    /// Of a row of cards.
-    const ROW: f32 = 78.0;
-    /// Of causes, hazards and verdict, when the verdict takes two lines, with the spaces between.
-    const REST: f32 = 142.0;
-    if let Some(height) = graph::height(state) {
-        return height + SPACING + REST;
+impl Below {
+    /// For all of `ui`.
+    pub(super) fn new(ui: &Ui, state: &State) -> Self {
+        let Some(run) = &state.run else { return Self { numbers: Vec::new(), cards: None, height: 0.0 } };
+        let said = said_height(ui, state, run);
+        if let Some(height) = graph::height(state) {
+            return Self { numbers: Vec::new(), cards: None, height: height + GAP + said };
+        }
+        let numbers = numbers(run, state.settings.lang);
+        let room = vec2(ui.available_width(), ui.available_height() - said - SOURCE);
+        let cards = Arrangement::new(numbers.len(), room);
+        Self { numbers, cards: Some(cards), height: cards.height() + said }
     }
-    let count = STANDING + run.recording.values.len() + usize::from(run.recording.measured.is_some());
-    let rows = count.div_ceil(cards_in_row(count, width)) as f32;
-    rows * (ROW + SPACING) + REST
+
+    /// How high it is.
+    pub(super) fn height(&self) -> f32 {
+        self.height
+    }
 }
 
-/// Numbers that every run has.
-const STANDING: usize = 4;
+/// Of causes, hazards and verdict, with the spaces between. What is said may take many lines where there is little room; that
+/// it takes fewer than two moves nothing.
+fn said_height(ui: &Ui, state: &State, run: &Run) -> f32 {
+    /// Without the two sentences.
+    const REST: f32 = 76.0;
+    /// Left and right of the sentences, in their card.
+    const FRAME: f32 = 26.0;
+    let width = ui.available_width() - FRAME;
+    let tall = |said: String, font: FontId, width: f32| {
+        ui.painter().layout(said, font, egui::Color32::PLACEHOLDER, width).size().y
+    };
+    let hazards =
+        hazards::said(state).map_or(0.0, |said| tall(said, FontId::new(TEXT, semibold()), width - hazards::SIGN));
+    let verdict = tall(sentence(state, run), FontId::proportional(TEXT), width);
+    REST + hazards.max(18.0) + verdict.max(34.0)
+}
+
+/// What is said about the run: where there is no panel beside the timeline, the selected hazard is explained here.
+fn sentence(state: &State, run: &Run) -> String {
+    let lang = state.settings.lang;
+    match state.listed(state.sight.hazard).filter(|_| state.settings.projector) {
+        Some(listed) => explain(&listed.hazard, lang),
+        None => verdict(&run.recording, &run.analysis, lang),
+    }
+}
 
 /// Shows numbers, causes of idle time, hazards and verdict.
-pub(super) fn show(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut Vec<Action>) {
+pub(super) fn show(ui: &mut Ui, palette: &Palette, state: &State, below: &Below, actions: &mut Vec<Action>) {
     let lang = state.settings.lang;
     let Some(run) = &state.run else { return };
-    // The graph has taken their place.
-    if graph::height(state).is_none() {
-        cards(ui, palette, run, lang);
+    if let Some(cards) = &below.cards {
+        cards.show(ui, palette, &below.numbers);
     }
     ui.add_space(8.0);
     card(palette).show(ui, |ui| {
@@ -55,29 +89,8 @@ pub(super) fn show(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut 
         idle_bar(ui, palette, run, lang);
         ui.add_space(4.0);
         hazards::line(ui, palette, state, actions);
-        // Where there is no panel beside the timeline, the selected hazard is explained here.
-        let hazard = state.listed(state.sight.hazard).filter(|_| state.settings.projector);
-        let said = match hazard {
-            Some(listed) => explain(&listed.hazard, lang),
-            None => verdict(&run.recording, &run.analysis, lang),
-        };
-        ui.add(Label::new(RichText::new(said).size(13.0)).wrap());
+        ui.add(Label::new(RichText::new(sentence(state, run)).size(TEXT)).wrap());
     });
-}
-
-/// One number and what is said below it.
-struct Number {
-    title: String,
-    value: String,
-    under: String,
-    /// What it means, for who asks.
-    hint: Option<String>,
-}
-
-impl Number {
-    fn new(title: &str, value: String, under: String) -> Self {
-        Self { title: title.to_owned(), value, under, hint: None }
-    }
 }
 
 /// The wall time: of a measured run, the median and the spread of the runs that were not watched.
@@ -171,36 +184,6 @@ fn shown(value: f64) -> String {
     }
 }
 
-fn cards(ui: &mut Ui, palette: &Palette, run: &Run, lang: Lang) {
-    let numbers = numbers(run, lang);
-    /// What the frame of a card adds to its contents.
-    const FRAME: f32 = 26.0;
-    let whole = ui.available_width();
-    let in_row = cards_in_row(numbers.len(), whole);
-    let width = (whole + SPACING) / in_row as f32 - SPACING - FRAME;
-    ui.spacing_mut().item_spacing = vec2(SPACING, SPACING);
-    for row in numbers.chunks(in_row) {
-        ui.horizontal(|ui| {
-            for number in row {
-                let shown = card(palette).show(ui, |ui| number_card(ui, palette, number, width.max(60.0)));
-                if let Some(hint) = &number.hint {
-                    shown.response.on_hover_text(hint);
-                }
-            }
-        });
-    }
-}
-
-fn number_card(ui: &mut Ui, palette: &Palette, number: &Number, width: f32) {
-    ui.vertical(|ui| {
-        ui.set_width(width);
-        ui.spacing_mut().item_spacing.y = 2.0;
-        ui.add(Label::new(RichText::new(&number.title).size(12.0).color(palette.muted)).truncate());
-        ui.add(Label::new(strong(number.value.as_str(), 19.0)).truncate());
-        ui.add(Label::new(RichText::new(&number.under).size(11.0).color(palette.muted)).truncate());
-    });
-}
-
 /// Idle time of the GPU as one bar, a part for each cause.
 fn idle_bar(ui: &mut Ui, palette: &Palette, run: &Run, lang: Lang) {
     let metrics = &run.analysis.metrics;
@@ -223,7 +206,7 @@ fn idle_bar(ui: &mut Ui, palette: &Palette, run: &Run, lang: Lang) {
             ui.painter().rect_filled(part, CornerRadius::same(2), color32(color));
             let text = format!("{} · {idle}", lang.text(cause_key(*cause)));
             let ink = color32(palette.theme.background);
-            let galley = ui.painter().layout_no_wrap(text, FontId::new(11.0, super::style::semibold()), ink);
+            let galley = ui.painter().layout_no_wrap(text, FontId::new(11.0, semibold()), ink);
             if galley.size().x + 10.0 < part.width() {
                 let at = Align2::LEFT_CENTER.anchor_size(part.left_center() + vec2(6.0, 0.0), galley.size()).min;
                 ui.painter().galley(at, galley, ink);

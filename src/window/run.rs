@@ -1,9 +1,11 @@
 //! One run, with everything that a picture of it needs.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use super::captured::Captured;
 use super::judged::Judged;
+use super::thread::{Tell, Watch};
 use crate::analysis::Analysis;
 use crate::analysis::hazard;
 use crate::drawing::Prepared;
@@ -32,11 +34,33 @@ pub(super) struct Run {
     pub(super) analysis: Analysis,
     /// What drawing looks up in each frame.
     pub(super) prepared: Prepared,
-    /// Whether its program keeps in order what has to be; `None` where there is no program to judge.
-    pub(super) judged: Option<Judged>,
     /// The graphs that it captures.
     pub(super) captured: Captured,
+    /// Whether there is a program to judge, so that a verdict follows.
+    pub(super) has_program: bool,
 }
+
+/// A run whose program has not been judged yet: it can be shown while that is done.
+#[derive(Debug)]
+pub(super) struct Fresh {
+    /// What is shown.
+    pub(super) run: Arc<Run>,
+    program: Option<Program>,
+}
+
+/// What comes of a job: first what ran, then the verdict on that same run.
+#[derive(Debug)]
+pub(super) enum News {
+    /// It ran, or why it did not.
+    Ran(Result<Arc<Run>, RunFailure>),
+    /// Whether its program keeps in order what has to be.
+    Judged(Arc<Run>, Judged),
+}
+
+/// A program of so many operations takes its time to be judged.
+const LARGE: usize = 20_000;
+/// How long a large one has to stay before it is judged: who drags a slider wants pictures, and a verdict holds up the next.
+const SETTLE: Duration = Duration::from_millis(150);
 
 /// Why there is no run.
 #[derive(Debug, thiserror::Error)]
@@ -52,33 +76,61 @@ pub(super) enum RunFailure {
     Recording(#[from] ReadError),
 }
 
-impl Run {
-    /// Shows the recording of a job, or runs it on the model. `watch` is told which part is done (0–1) and says whether to go
-    /// on.
-    pub(super) fn new(job: &Job, watch: &mut dyn FnMut(f32) -> bool) -> Result<Self, RunFailure> {
-        let Job { scenario, knobs, profile, recorded } = job;
-        if let Some(recording) = recorded.as_ref().and_then(|library| library.find(scenario, knobs)) {
-            return Ok(Self::of(recording?));
-        }
-        let program = program::lower(scenario, knobs)?;
-        let recording = model::run(scenario, knobs, &program, profile, watch)?;
-        Ok(Self::of_program(recording, Some(&program)))
-    }
-
+impl Fresh {
     /// Works out what there is to say about a recording.
     pub(super) fn of(recording: Recording) -> Self {
         let scenario = recording.scenario.as_ref();
         let program = scenario.and_then(|scenario| program::lower(scenario, &recording.knobs).ok());
-        Self::of_program(recording, program.as_ref())
+        Self::of_program(recording, program)
     }
 
-    fn of_program(recording: Recording, program: Option<&Program>) -> Self {
+    fn of_program(recording: Recording, program: Option<Program>) -> Self {
         let analysis = Analysis::new(&recording);
         let prepared = Prepared::with_bubbles(&recording, &analysis.bubbles);
-        let judge = |program| Judged::new(&recording, &prepared, hazard::judge_run(program, &recording));
-        let judged = program.map(judge);
-        let captured = program.map(Captured::new).unwrap_or_default();
-        Self { recording, analysis, prepared, judged, captured }
+        let captured = program.as_ref().map(Captured::new).unwrap_or_default();
+        let run = Run { recording, analysis, prepared, captured, has_program: program.is_some() };
+        Self { run: Arc::new(run), program }
+    }
+
+    /// Judges it; `None` when there is nothing to judge, or `watch` says that nobody waits for it any more.
+    pub(super) fn judge(&self, watch: Watch<'_>) -> Option<Judged> {
+        let Run { recording, prepared, .. } = &*self.run;
+        let program = self.program.as_ref()?;
+        let settled = Instant::now() + if recording.origins.entries.len() > LARGE { SETTLE } else { Duration::ZERO };
+        while watch(1.0) {
+            if Instant::now() >= settled {
+                return Some(Judged::new(recording, prepared, hazard::judge_run(program, recording)));
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        None
+    }
+}
+
+/// Carries out a job: the picture does not wait for the verdict.
+pub(super) fn carry_out(job: &Job, watch: Watch<'_>, tell: Tell<'_, News>) {
+    match Run::fresh(job, watch) {
+        Err(failure) => tell(News::Ran(Err(failure))),
+        Ok(fresh) => {
+            tell(News::Ran(Ok(Arc::clone(&fresh.run))));
+            if let Some(judged) = fresh.judge(watch) {
+                tell(News::Judged(fresh.run, judged));
+            }
+        }
+    }
+}
+
+impl Run {
+    /// Shows the recording of a job, or runs it on the model. `watch` is told which part is done (0–1) and says whether to go
+    /// on.
+    pub(super) fn fresh(job: &Job, watch: Watch<'_>) -> Result<Fresh, RunFailure> {
+        let Job { scenario, knobs, profile, recorded } = job;
+        if let Some(recording) = recorded.as_ref().and_then(|library| library.find(scenario, knobs)) {
+            return Ok(Fresh::of(recording?));
+        }
+        let program = program::lower(scenario, knobs)?;
+        let recording = model::run(scenario, knobs, &program, profile, watch)?;
+        Ok(Fresh::of_program(recording, Some(program)))
     }
 
     /// A span by its place.
@@ -95,5 +147,34 @@ impl Run {
                 .then(|| lane.spans.get(link.span as usize))?
         });
         spans.min_by_key(|span| span.start)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile;
+    use crate::scenario::preset;
+
+    fn job() -> Job {
+        let scenario = Arc::new(preset("record-stream").unwrap().scenario().unwrap());
+        let knobs = Knobs::defaults(&scenario.knobs);
+        Job { scenario, knobs, profile: Arc::new(profile::shipped("h200").unwrap()), recorded: None }
+    }
+
+    #[test]
+    fn the_verdict_follows_the_run_that_it_is_about() {
+        let mut news = Vec::new();
+        carry_out(&job(), &mut |_| true, &mut |it| news.push(it));
+        let [News::Ran(Ok(ran)), News::Judged(of, judged)] = news.as_slice() else { panic!("{news:?}") };
+        assert!(Arc::ptr_eq(ran, of) && ran.has_program);
+        assert_eq!(judged.hazards, 2);
+    }
+
+    #[test]
+    fn a_run_that_nobody_waits_for_any_more_is_not_judged() {
+        let told = std::cell::Cell::new(0);
+        carry_out(&job(), &mut |_| told.get() == 0, &mut |_| told.set(told.get() + 1));
+        assert_eq!(told.get(), 1);
     }
 }

@@ -36,10 +36,10 @@ impl State {
     pub(super) fn zoom(&mut self, factor: f64) {
         let seen = self.sight.views.current().interval;
         let middle = seen.start + seen.dur().scale(0.5);
-        let selected = self.run.as_ref().and_then(|run| match self.sight.hazard {
-            Some(number) => fixing::interval(run, number),
-            None => travel::interval(run, self.sight.selection?),
-        });
+        let selected = match self.sight.hazard {
+            Some(number) => fixing::interval(self, number),
+            None => self.run.as_ref().zip(self.sight.selection).and_then(|(run, hit)| travel::interval(run, hit)),
+        };
         let at = selected.map(|it| it.start).filter(|at| (seen.start..seen.end).contains(at)).unwrap_or(middle);
         self.see(self.sight.views.current().zoom(factor, at), Change::Zoom);
     }

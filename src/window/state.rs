@@ -5,10 +5,13 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::apply::load;
 use super::captured::BoxId;
 use super::dialog::Dialog;
+use super::drafts::Draft;
 use super::edits::Edits;
 use super::gpus::Found;
+use super::judged::{Judged, Judging};
 use super::run::Run;
 use super::settings::{Settings, Target};
 use crate::drawing::{Hit, View, ViewHistory};
@@ -25,21 +28,40 @@ pub(super) enum Place {
     Preset(&'static str),
     /// It is a file.
     File(PathBuf),
-    /// A shipped one was edited; nothing has been saved yet.
+    /// One was edited; nothing has been saved yet.
     Copy {
-        /// The shipped one.
-        of: &'static str,
+        /// What was edited.
+        of: Origin,
         /// Tells copies of the same one apart; the first is 1.
         number: u32,
     },
+}
+
+/// What an edited copy was made of.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum Origin {
+    /// A shipped scenario.
+    Preset(&'static str),
+    /// A file, which may have changed or gone since.
+    File(PathBuf),
+}
+
+impl Origin {
+    /// The scenario itself.
+    pub(super) fn place(&self) -> Place {
+        match self {
+            Self::Preset(name) => Place::Preset(name),
+            Self::File(path) => Place::File(path.clone()),
+        }
+    }
 }
 
 impl Place {
     /// The shipped scenario that it is, or is a copy of.
     pub(super) fn preset(&self) -> Option<&'static str> {
         match self {
-            Self::Preset(name) | Self::Copy { of: name, .. } => Some(name),
-            Self::File(_) => None,
+            Self::Preset(name) | Self::Copy { of: Origin::Preset(name), .. } => Some(name),
+            Self::File(_) | Self::Copy { .. } => None,
         }
     }
 }
@@ -48,8 +70,8 @@ impl Place {
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Preset(name) | Self::Copy { of: name, .. } => f.write_str(name),
-            Self::File(path) => path.display().fmt(f),
+            Self::Preset(name) | Self::Copy { of: Origin::Preset(name), .. } => f.write_str(name),
+            Self::File(path) | Self::Copy { of: Origin::File(path), .. } => path.display().fmt(f),
         }
     }
 }
@@ -79,6 +101,34 @@ impl Document {
         document
     }
 
+    /// What was edited before this start; it can be taken back as a whole, as long as what was edited is still there.
+    pub(super) fn of_draft(place: Place, draft: &Draft, library: &Library) -> Self {
+        let scenario = Arc::clone(&draft.scenario);
+        let mut knobs = Knobs::defaults(&scenario.knobs);
+        for (id, value) in &draft.knobs.0 {
+            let _unfit = knobs.set(&scenario.knobs, id, value.clone());
+        }
+        let edits = Edits::since(load(&draft.of.place()).ok().map(Arc::new), &scenario);
+        let mut document = Self { place, knobs, recorded: Vec::new(), edits, scenario };
+        document.look_up(library);
+        document
+    }
+
+    /// What has to be kept of it; none when it is as it is shipped.
+    pub(super) fn draft(&self) -> Option<Draft> {
+        let of = match &self.place {
+            Place::Copy { of, .. } => of.clone(),
+            Place::File(path) => Origin::File(path.clone()),
+            Place::Preset(_) => return None,
+        };
+        Some(Draft { of, scenario: Arc::clone(&self.scenario), knobs: self.knobs.clone() })
+    }
+
+    /// Whether a draft holds it as it is.
+    pub(super) fn is_kept_in(&self, draft: &Draft) -> bool {
+        Arc::ptr_eq(&self.scenario, &draft.scenario) && self.knobs == draft.knobs
+    }
+
     /// Sees what there is of it in the library.
     pub(super) fn look_up(&mut self, library: &Library) {
         let settings = self.scenario.compared_settings().into_iter();
@@ -105,6 +155,8 @@ pub(super) enum Banner {
     GpuFailure(String),
     /// A file was written.
     Written(PathBuf),
+    /// What was edited there was discarded, and can still be had back.
+    Discarded(Place),
 }
 
 /// What is seen of the run.
@@ -134,7 +186,9 @@ pub(super) struct State {
     /// The open scenario.
     pub(super) document: Document,
     /// The last run that succeeded; it stays until there is another.
-    pub(super) run: Option<Run>,
+    pub(super) run: Option<Arc<Run>>,
+    /// Whether its program keeps in order what has to be, as far as that is known.
+    pub(super) judging: Judging,
     /// Counts the runs, so that a layout can be kept for one.
     pub(super) run_number: u64,
     /// Which part of the model's run in the background is done, 0–1.
@@ -165,6 +219,8 @@ pub(super) struct State {
     pub(super) files: Vec<PathBuf>,
     /// Scenarios that were open before: their knob values, and those that were edited whole.
     pub(super) remembered: HashMap<Place, Document>,
+    /// What was discarded last.
+    pub(super) discarded: Option<Document>,
 }
 
 impl State {
@@ -176,6 +232,14 @@ impl State {
         }
     }
 
+    /// The verdict on the run that is shown, once it is known.
+    pub(super) fn judged(&self) -> Option<&Judged> {
+        match &self.judging {
+            Judging::Done(judged) => Some(judged),
+            Judging::Nothing | Judging::Pending | Judging::Stopped => None,
+        }
+    }
+
     /// What can be chosen now to run the open scenario.
     pub(super) fn targets(&self) -> Vec<Target> {
         let recording = self.document.is_recorded().then_some(Target::Recording);
@@ -183,15 +247,22 @@ impl State {
         std::iter::once(Target::Model).chain(recording).chain(gpus).collect()
     }
 
-    /// The edited copies of shipped scenarios in this session, in the order of their names.
+    /// The edited copies that have not been saved, in the order of their names.
     pub(super) fn copies(&self) -> Vec<Place> {
         let all = self.remembered.keys().chain([&self.document.place]);
         let copies = all.filter_map(|place| match place {
-            Place::Copy { of, number } => Some((*of, *number)),
+            Place::Copy { of, number } => Some((of.clone(), *number)),
             Place::Preset(_) | Place::File(_) => None,
         });
         let copies: BTreeSet<_> = copies.collect();
         copies.into_iter().map(|(of, number)| Place::Copy { of, number }).collect()
+    }
+
+    /// A place for another copy.
+    pub(super) fn free_copy(&self, of: &Origin) -> Place {
+        let numbered = |number| Place::Copy { of: of.clone(), number };
+        let taken = |place: &Place| self.remembered.contains_key(place) || self.document.place == *place;
+        (1..u32::MAX).map(numbered).find(|place| !taken(place)).unwrap_or(numbered(u32::MAX))
     }
 }
 

@@ -14,14 +14,17 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
 pub(super) enum Report<A> {
     /// Which part is done, 0–1.
     Progress(f32),
-    /// It is over.
-    Done(A),
+    /// What came of it. There may be more than one answer.
+    Answer(A),
     /// The thread has died.
     Lost,
 }
 
 /// Is told which part of a job is done, and says whether to go on.
 pub(super) type Watch<'a> = &'a mut dyn FnMut(f32) -> bool;
+
+/// Takes an answer to a job.
+pub(super) type Tell<'a, A> = &'a mut dyn FnMut(A);
 
 /// A job, and a report on one, with the number that the window knows it by.
 type Numbered<T> = (u64, T);
@@ -37,10 +40,11 @@ pub(super) struct Thread<J, A> {
 }
 
 impl<J: Send + 'static, A: Send + 'static> Thread<J, A> {
-    /// Starts the thread. `run` carries out a job; `wake` is called whenever there is a report.
+    /// Starts the thread. `run` carries out a job and tells what came of it, part by part if that takes long; `wake` is called
+    /// whenever there is a report.
     pub(super) fn start(
         name: &str,
-        run: impl FnMut(J, Watch<'_>) -> A + Send + 'static,
+        run: impl FnMut(J, Watch<'_>, Tell<'_, A>) + Send + 'static,
         wake: impl Fn() + Send + 'static,
     ) -> io::Result<Self> {
         let (jobs, inbox) = unbounded();
@@ -92,7 +96,7 @@ fn work<J, A>(
     inbox: &Receiver<Numbered<J>>,
     outbox: &Sender<Numbered<Report<A>>>,
     wanted: &AtomicU64,
-    mut run: impl FnMut(J, Watch<'_>) -> A,
+    mut run: impl FnMut(J, Watch<'_>, Tell<'_, A>),
     wake: &dyn Fn(),
 ) {
     while let Ok((number, job)) = inbox.recv() {
@@ -109,10 +113,14 @@ fn work<J, A>(
         if !watch(0.0) {
             continue;
         }
-        let answer = run(job, &mut watch);
-        if wanted.load(Ordering::Relaxed) == number && outbox.send((number, Report::Done(answer))).is_err() {
-            return;
-        }
+        let mut tell = |answer| {
+            if wanted.load(Ordering::Relaxed) == number {
+                // A window that has gone wants no more jobs either.
+                let _gone = outbox.send((number, Report::Answer(answer)));
+                wake();
+            }
+        };
+        run(job, &mut watch, &mut tell);
         wake();
     }
 }

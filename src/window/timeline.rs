@@ -12,7 +12,7 @@ use super::describe::describe;
 use super::run::Run;
 use super::state::State;
 use super::style::Palette;
-use super::{highlight, inspector, numbers, target};
+use super::{highlight, inspector, target};
 use crate::drawing::drawable::Point;
 use crate::drawing::layout::{Row, height, ticks};
 use crate::drawing::{Change, Density, EguiPainter, Hit, Layout, Options, TimelineItem, View, layout};
@@ -65,8 +65,15 @@ pub(super) struct Timeline {
 }
 
 impl Timeline {
-    /// Shows the lanes of the run.
-    pub(super) fn show(&mut self, ui: &mut Ui, palette: &Palette, state: &State, actions: &mut Vec<Action>) {
+    /// Shows the lanes of the run, and leaves room for what stands below.
+    pub(super) fn show(
+        &mut self,
+        ui: &mut Ui,
+        palette: &Palette,
+        state: &State,
+        below: f32,
+        actions: &mut Vec<Action>,
+    ) {
         target::source_line(ui, palette, state, actions);
         let Some(run) = &state.run else {
             ui.centered_and_justified(|ui| {
@@ -74,7 +81,7 @@ impl Timeline {
             });
             return;
         };
-        let room = (ui.available_height() - numbers::height(state, run, ui.available_width())).max(120.0);
+        let room = (ui.available_height() - below).max(60.0);
         ScrollArea::vertical().id_salt("timeline").auto_shrink([false, true]).max_height(room).show(ui, |ui| {
             let lanes = self.layout(ui, palette, state, run, room);
             let size = vec2(ui.available_width(), lanes.height + AXIS);

@@ -1,6 +1,6 @@
 //! The top bar: what is open, where the picture comes from, and the commands that have a button.
 
-use egui::{Align, ComboBox, Layout, RichText, Ui};
+use egui::{Align, ComboBox, Label, Layout, RichText, Ui};
 
 use super::command::{Action, Command};
 use super::settings::Target;
@@ -25,8 +25,16 @@ pub(super) fn show(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut 
             ui.label(strong("Streamscope", 16.0));
             ui.add_space(8.0);
         }
-        if !is_tight || state.settings.projector {
-            ui.label(RichText::new(state.document.scenario.title.get(lang)).size(14.0));
+        let title = RichText::new(state.document.scenario.title.get(lang)).size(14.0);
+        if state.settings.projector {
+            // Choosers and buttons stay; what they leave is the title's.
+            const OTHERS: f32 = 520.0;
+            ui.scope(|ui| {
+                ui.set_max_width((room - OTHERS).max(40.0));
+                ui.add(Label::new(title).truncate());
+            });
+        } else if !is_tight {
+            ui.label(title);
         }
         let place = course::name(state, &state.document.place);
         if !is_tight && !state.settings.projector {
