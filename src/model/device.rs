@@ -143,6 +143,20 @@ impl<'a> Device<'a> {
         self.heap.push(Reverse((at, self.scheduled, what)));
     }
 
+    /// Runs until `task` is done; returns when.
+    pub fn finish(&mut self, task: TaskId) -> Ns {
+        loop {
+            match self.task(task) {
+                Some(task) if !task.is_done() => {}
+                Some(task) => return task.ended,
+                None => return self.now,
+            }
+            if !self.step() {
+                return self.now;
+            }
+        }
+    }
+
     /// When the next thing happens.
     pub fn next_event(&self) -> Option<Ns> {
         self.heap.peek().map(|Reverse((at, _, _))| *at)
