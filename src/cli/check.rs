@@ -81,7 +81,7 @@ fn check_one(name: &str, options: &CheckOptions, profile: &Profile) -> Checked {
 fn run_all(name: &str, options: &CheckOptions, profile: &Profile, checked: &mut Checked) -> Result<(), Failure> {
     let scenario = input::scenario(name)?;
     let first = input::knobs(&scenario, &options.knobs)?;
-    let settings = if options.all { all_settings(&scenario, &first) } else { vec![first] };
+    let settings = if options.all { all_settings(&scenario, &first, &options.knobs) } else { vec![first] };
     for knobs in settings {
         let program = input::lower(name, &scenario, &knobs)?;
         let recording = model::run(&scenario, &knobs, &program, profile, &mut |_| true).map_err(Failure::input)?;
@@ -110,10 +110,11 @@ fn add(known: &mut Vec<FoundHazard>, knobs: &Knobs, hazards: Vec<Hazard>) {
     }
 }
 
-/// Every combination of toggles and choices; numbers stay as they are.
-fn all_settings(scenario: &Scenario, first: &Knobs) -> Vec<Knobs> {
+/// Every combination of toggles and choices; numbers stay as they are, and so does what `set` names.
+fn all_settings(scenario: &Scenario, first: &Knobs, set: &[String]) -> Vec<Knobs> {
     let mut settings = vec![first.clone()];
-    for knob in &scenario.knobs {
+    let is_set = |knob: &&Knob| set.iter().any(|it| it.split_once('=').is_some_and(|(id, _)| id.trim() == knob.id()));
+    for knob in scenario.knobs.iter().filter(|knob| !is_set(knob)) {
         let values: Vec<KnobValue> = match knob {
             Knob::Toggle { .. } => vec![KnobValue::Toggle(false), KnobValue::Toggle(true)],
             Knob::Choice { options, .. } => options.iter().map(|o| KnobValue::Choice(o.id.clone())).collect(),

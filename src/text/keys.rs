@@ -57,11 +57,14 @@ keys! {
     HazardAfterFree: "{0}: “{2}” uses memory that “{1}” has given back.", "{0}：“{2}”用的显存，已经被“{1}”还回去了。";
     HazardOwner: "{0}: the graph's “{1}” goes on writing memory that belongs to “{2}” by now.", "{0}：图里的“{1}”还在往这块显存里写，而它早已归“{2}”所有。";
     HazardOnce: "{0}: “{1}” happened on the host during the capture and no replay repeats it, so “{2}” reads what is out of date.", "{0}：“{1}”是捕获时在主机上做的，重放不会再做，所以“{2}”读到的是旧值。";
+    HazardPart: "{0} was refreshed in part: the rest, which “{2}” reads too, still holds what “{1}” put there before.", "{0} 只刷新了一部分：剩下的还是“{1}”上次放进去的，而“{2}”连它一起读。";
+    HazardWarmUp: "{0}: the warm-up has run “{1}” too, so the first replay of “{2}” starts from there.", "{0}：预热时已经跑过“{1}”，所以“{2}”第一次重放是接着往下算的。";
     HazardUncaptured: "{0}: “{1}” ran once during the capture and is not in the graph, where “{2}” needs it.", "{0}：“{1}”只在捕获时执行了一次，没有进图，而图里的“{2}”离不开它。";
     HazardFragile: "{0}: “{2}” after “{1}” is right only because a call waits that does not have to.", "{0}：“{1}”之后的“{2}”没有出错，只因为某个调用碰巧等了，文档并不保证。";
     FixWait: "{1} has to wait for {0}.", "要让 {1} 等待 {0}。";
     FixSync: "The host ({1}) has to wait for {0} first.", "主机（{1}）要先等 {0}。";
     FixRecordStream: "{0}.record_stream({1}) is missing, or a reference to keep.", "缺少 {0}.record_stream({1})，或者多保留一个引用。";
+    FixRefresh: "All of {0} has to be refreshed, or what {1} makes of the rest must not be used.", "{0} 要整块刷新，否则 {1} 由剩余部分算出的结果不能用。";
     FixKeep: "{0} has to stay as it is for as long as {1} uses it.", "{1} 还在用的时候，{0} 不能动。";
     HazardSpoiled: "This run was spoiled by it.", "这一次运行确实被破坏了。";
     HazardLucky: "This run was right, by luck.", "这一次运行碰巧没出错。";

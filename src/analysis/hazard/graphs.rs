@@ -16,6 +16,11 @@ use crate::program::{
 };
 use crate::scenario::HostOverhead;
 
+/// What is found by what a program seems to mean: whether it did harm is not known.
+pub(super) const PART: &str = "write in part, read";
+/// The same of a warm-up.
+pub(super) const WARM_UP: &str = "warm-up, read";
+
 /// Bytes that a node touches. Addresses are those of the capture.
 #[derive(Clone, Debug)]
 struct Touch {
@@ -406,12 +411,21 @@ impl Judge<'_> {
             }
             return false;
         }
-        let old = match graph.replayed {
-            Some((_, replayed_at)) => self.left_from_before(touch, graph.captured_at, replayed_at),
-            None => self.warmed_up(node, touch, graph.captured_at),
-        };
-        if let Some(old) = old {
-            self.stale(id, [(old.operation, old.replay), this], touch.place, "write, read");
+        match graph.replayed {
+            None => {
+                if let Some(old) = self.warmed_up(node, touch, graph.captured_at) {
+                    self.stale(id, [(old.operation, old.replay), this], touch.place, WARM_UP);
+                }
+            }
+            Some((_, replayed_at)) => {
+                if let Some(old) = self.left_from_before(touch, graph.captured_at, replayed_at) {
+                    // What pads a batch does no harm in results that nobody looks at; in state that lasts it does.
+                    let class =
+                        if self.writes_lasting(node, graph.captured_at) { Class::Stale } else { Class::Fragile };
+                    let (pair, missing) = ([(old.operation, old.replay), this], self.keep(id, touch.place));
+                    self.findings.add(self.program, class, pair, touch.place, PART, missing);
+                }
+            }
         }
         true
     }
@@ -445,13 +459,29 @@ impl Judge<'_> {
         old.iter().find(went_further).map(|old| **old)
     }
 
+    /// Whether a node writes memory that is no graph's own and held something before the capture, such as a cache.
+    fn writes_lasting(&self, node: &Node, captured_at: u32) -> bool {
+        let is_older = |access: &Access| access.at <= captured_at && access.replay.is_none();
+        node.touches.iter().filter(|touch| touch.writes).any(|touch| {
+            let is_private = self.memory.life(touch.place).is_some_and(|life| life.pool != 0);
+            let was_filled = || self.memory.life(touch.place).is_some_and(|life| life.is_filled);
+            let mut cells = self.accesses.cells(touch.start, touch.end);
+            !is_private && (was_filled() || cells.any(|cell| cell.write.as_ref().is_some_and(is_older)))
+        })
+    }
+
     /// What a warm-up has added to in place by the same kernel before the capture, so that the first replay starts from there.
     fn warmed_up(&self, node: &Node, touch: &Touch, captured_at: u32) -> Option<Access> {
         let in_place = |other: &Touch| other.writes && other.place == touch.place && other.start == touch.start;
         let cell = self.accesses.cells(touch.start, touch.end).next()?;
         let write = cell.write.filter(|write| write.replay.is_none() && write.at <= captured_at)?;
+        // A warm-up runs beside the program, as PyTorch's notes on graphs have it; what runs on the default stream is a step.
+        let is_aside = match self.program.operations.get(write.operation as usize).map(|it| it.action) {
+            Some(Action::Launch { stream, .. }) => stream != StreamId::LEGACY,
+            _ => false,
+        };
         let same = node.touches.iter().any(in_place) && self.same_launch(write.operation, node.operation);
-        same.then_some(write)
+        (is_aside && same).then_some(write)
     }
 
     fn same_launch(&self, first: u32, second: u32) -> bool {

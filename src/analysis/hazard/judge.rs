@@ -336,6 +336,9 @@ impl<'p> Judge<'p> {
         if by != By::Lifetime {
             self.use_after_free(stamp.lane, region.place);
         }
+        if writes && let Some(life) = self.memory.life_mut(region.place) {
+            life.is_filled = true;
+        }
         let second = self.access(stamp, (start, end), region.place, writes, by, (operation, None));
         self.meet_suspects(stamp, &second);
         self.note_uncaptured(thread, (start, end), region.place, writes);

@@ -29,6 +29,8 @@ pub(super) struct Life {
     pub pool: u32,
     /// The stream that its block is bound to.
     pub stream: Option<StreamId>,
+    /// Whether work or the host has written it outside any graph.
+    pub is_filled: bool,
     /// The operation that ended it.
     pub ended_by: Option<u32>,
     /// Whether its bytes may have a new owner since; a page-locked buffer that a graph copies never has.

@@ -1,6 +1,7 @@
 //! A hazard in words.
 
 use super::findings::LIFETIME;
+use super::graphs::{PART, WARM_UP};
 use super::{Class, Hazard, MissingKind};
 use crate::text::{Key, Lang};
 
@@ -9,6 +10,8 @@ fn sentence_key(hazard: &Hazard) -> Key {
         _ if hazard.access == LIFETIME => Key::HazardLifetime,
         Class::Reuse if hazard.access.starts_with("free") => Key::HazardAfterFree,
         Class::Pool if hazard.missing.kind == MissingKind::Keep && hazard.access == "write, access" => Key::HazardOwner,
+        Class::Stale | Class::Fragile if hazard.access == PART => Key::HazardPart,
+        Class::Stale if hazard.access == WARM_UP => Key::HazardWarmUp,
         Class::Stale if hazard.access == "write once, read" => Key::HazardOnce,
         Class::HostRaw if !hazard.is_host_second => Key::HazardRaw,
         Class::HostWar if !hazard.is_host_second => Key::HazardWar,
@@ -43,7 +46,8 @@ pub fn short(hazard: &Hazard) -> String {
 /// What happens, what is missing, and whether this run was spoiled.
 pub fn explain(hazard: &Hazard, lang: Lang) -> String {
     let what = lang.fill(sentence_key(hazard), &[&hazard.object, &hazard.first.label, &hazard.second.label]);
-    let missing = lang.fill(fix_key(hazard.missing.kind), &[&hazard.missing.from, &hazard.missing.to]);
+    let fix = if hazard.access == PART { Key::FixRefresh } else { fix_key(hazard.missing.kind) };
+    let missing = lang.fill(fix, &[&hazard.missing.from, &hazard.missing.to]);
     let space = if lang == Lang::En { " " } else { "" };
     let spoiled = match hazard.corrupted {
         Some(true) => Some(Key::HazardSpoiled),
