@@ -8,6 +8,7 @@ mod outside {
     mod captures;
     mod cases;
     mod command_line;
+    mod contents;
     mod experiments;
     mod extremes;
     #[expect(dead_code, reason = "the checks on a GPU use the rest")]

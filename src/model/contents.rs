@@ -32,6 +32,34 @@ impl Contents {
         self.ranges.insert(start, (end, value));
     }
 
+    /// The values of `start..end`, in order and without gaps; neighbours of one value are one.
+    pub fn pieces(&self, start: u64, end: u64) -> impl Iterator<Item = (u64, u64, f64)> {
+        let first = self.ranges.range(..=start).next_back().map_or(start, |(&before, _)| before);
+        let inside = self.ranges.range(first..end.max(first));
+        let mut at = start;
+        let mut pieces: Vec<(u64, u64, f64)> = Vec::new();
+        let mut push = |from: u64, to: u64, value: f64| {
+            if from < to {
+                match pieces.last_mut() {
+                    Some(last) if last.2 == value => last.1 = to,
+                    _ => pieces.push((from, to, value)),
+                }
+            }
+        };
+        for (&from, &(to, value)) in inside {
+            push(at, from.clamp(at, end), 0.0);
+            push(from.max(at), to.min(end), value);
+            at = at.max(to.min(end));
+        }
+        push(at, end, 0.0);
+        pieces.into_iter()
+    }
+
+    /// Whether all of `start..end` was written at once.
+    pub fn is_one(&self, start: u64, end: u64) -> bool {
+        self.ranges.range(..=start).next_back().is_some_and(|(_, &(whole, _))| whole >= end)
+    }
+
     /// The mean of the elements in `start..end`.
     pub fn mean(&self, start: u64, end: u64) -> f64 {
         match self.ranges.range(..=start).next_back() {
@@ -66,6 +94,13 @@ mod tests {
             }
             let expected = bytes[from as usize..(from + len) as usize].iter().sum::<f64>() / len as f64;
             prop_assert!((contents.mean(from, from + len) - expected).abs() < 1e-9);
+            let mut at = from;
+            for (start, end, value) in contents.pieces(from, from + len) {
+                prop_assert!(start == at && start < end);
+                prop_assert!(bytes[start as usize..end as usize].iter().all(|byte| *byte == value));
+                at = end;
+            }
+            prop_assert_eq!(at, from + len);
         }
     }
 }

@@ -41,7 +41,7 @@ impl Host<'_> {
             true => copies.staged_busy_us.at(bytes),
             false => self.profile.calls.copy_us,
         };
-        let read_now = staged.then(|| self.device.memory.mean(&copy.from));
+        let read_now = staged.then(|| self.device.memory.read(&copy.from));
         if copy.is_memcpy && staged {
             return self.memcpy(call, copy);
         }
@@ -83,7 +83,7 @@ impl Host<'_> {
         let dur = (over - visible).max(Ns(1));
         let task =
             self.submit(self.new_task(TaskKind::Copy { engine: Engine::H2D, dur }, copy.stream), visible, &after);
-        let value = self.device.memory.mean(&copy.from);
+        let value = self.device.memory.read(&copy.from);
         self.device.memory.staged.insert(task, value);
         self.spend(call, SpanKind::Call, call_us);
         Ok(Step::Done)

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, VecDeque};
 
 use super::engines::{CopyEnd, Engines};
-use super::memory::Memory;
+use super::memory::{Memory, Staged};
 use super::recorder::Recorder;
 use super::sms::{Progress, SmEvent, Sms};
 use super::task::{Task, TaskId, TaskKind, gap};
@@ -339,15 +339,31 @@ impl<'a> Device<'a> {
                 let Some(kernel) = self.program.kernels.get(kernel.index()) else { return };
                 let operands: Vec<f64> = seen.iter().zip(&now).map(|(before, after)| (before + after) / 2.0).collect();
                 let value = kernel.compute(&operands);
+                // Where the operands changed meanwhile, there is no saying which part saw what.
+                let reads = match operation.action {
+                    Action::Launch { reads, .. } if seen == now => self.program.regions(reads),
+                    _ => &[],
+                };
+                let parts = self.memory.computed(kernel, reads);
                 for region in self.program.regions(writes) {
-                    self.memory.write(region, value);
+                    if !parts.as_ref().is_some_and(|parts| self.memory.write_parts(region, parts)) {
+                        self.memory.write(region, value);
+                    }
                 }
             }
             Action::Copy(copy) => {
                 let staged = self.memory.staged.remove(&id);
-                let moved = seen.first().zip(now.first()).map(|(before, after)| (before + after) / 2.0);
-                if let Some(value) = staged.or(moved) {
-                    self.memory.write(&copy.to, value);
+                let read = staged.or_else(|| {
+                    let (before, after) = seen.first().copied().zip(now.first().copied())?;
+                    match before == after {
+                        true => Some(self.memory.read(&copy.from)),
+                        false => Some(Staged { mean: (before + after) / 2.0, parts: None }),
+                    }
+                });
+                if let Some(Staged { mean, parts }) = read
+                    && !parts.is_some_and(|parts| self.memory.write_parts(&copy.to, &parts))
+                {
+                    self.memory.write(&copy.to, mean);
                 }
             }
             Action::Memset { region, value, .. } => self.memory.write(&region, value),

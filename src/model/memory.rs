@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::contents::Contents;
+use super::parts::{Parts, computed, parts};
 use super::task::TaskId;
+use crate::kernel::Kernel;
 use crate::memory::Addresses;
 use crate::program::{Buffer, BufferId, HostMemory, Place, Program, Region, TensorId};
 
@@ -11,6 +13,13 @@ use crate::program::{Buffer, BufferId, HostMemory, Place, Program, Region, Tenso
 const HOST_BASE: u64 = 1 << 62;
 /// Distance between two buffers; no buffer is larger.
 const HOST_STRIDE: u64 = 1 << 41;
+
+/// What was read: its mean, and its parts where it has some.
+#[derive(Clone, Debug)]
+pub(super) struct Staged {
+    pub mean: f64,
+    pub parts: Option<Parts>,
+}
 
 /// Addresses and contents.
 #[derive(Clone, Debug)]
@@ -27,7 +36,7 @@ pub(super) struct Memory {
     pub given: Addresses,
     pub contents: Contents,
     /// What a pageable copy to the device read when it was staged.
-    pub staged: BTreeMap<TaskId, f64>,
+    pub staged: BTreeMap<TaskId, Staged>,
 }
 
 impl Memory {
@@ -106,6 +115,33 @@ impl Memory {
             Place::Host(buffer) => self.buffer_address(buffer),
         };
         (base + region.offset, base + region.offset + region.bytes)
+    }
+
+    /// What a copy reads of a region now.
+    pub fn read(&self, region: &Region) -> Staged {
+        Staged { mean: self.mean(region), parts: parts(&self.contents, self.range(region)) }
+    }
+
+    /// What an elementwise kernel makes of regions that are not all of one value.
+    pub fn computed(&self, kernel: &Kernel, reads: &[Region]) -> Option<Parts> {
+        let is_one = |region: &Region| {
+            let (start, end) = self.range(region);
+            self.contents.is_one(start, end)
+        };
+        if reads.iter().all(is_one) {
+            return None;
+        }
+        let ranges: Vec<(u64, u64)> = reads.iter().map(|region| self.range(region)).collect();
+        computed(kernel, &self.contents, &ranges)
+    }
+
+    /// Writes a region part by part, if they make up the whole of it.
+    pub fn write_parts(&mut self, region: &Region, parts: &Parts) -> bool {
+        let fits = parts.last().is_some_and(|(_, end, _)| *end == region.bytes);
+        for (from, to, value) in parts.iter().filter(|_| fits) {
+            self.write(&Region { offset: region.offset + from, bytes: to - from, ..*region }, *value);
+        }
+        fits
     }
 
     pub fn mean(&self, region: &Region) -> f64 {

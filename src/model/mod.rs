@@ -12,6 +12,7 @@ mod engines;
 mod graphs;
 mod host;
 mod memory;
+mod parts;
 mod recorder;
 mod sms;
 mod task;
