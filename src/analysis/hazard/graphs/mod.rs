@@ -1,20 +1,21 @@
-//! Captured graphs: what their nodes touch, in which order, and what a replay finds where something else was meant to be.
+//! Captured graphs: what their nodes touch, and their replays.
+
+mod branches;
+mod meant;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::accesses::{Access, Accesses, By};
+use super::accesses::By;
 use super::clocks::{Clocks, Stamp};
 use super::findings;
 use super::judge::Judge;
 use super::{Class, Missing, MissingKind};
-use crate::kernel::{Elementwise, Kernel};
 use crate::program::cuda_error::CudaError;
 use crate::program::effects;
 use crate::program::order::Refusal;
-use crate::program::{
-    Action, BufferId, GraphId, KernelId, Operation, Place, Program, Region, StreamId, TensorId, ThreadId,
-};
+use crate::program::{Action, BufferId, GraphId, Operation, Place, Program, Region, StreamId, TensorId, ThreadId};
 use crate::scenario::HostOverhead;
+use branches::parts;
 
 /// What is found by what a program seems to mean: whether it did harm is not known.
 pub(super) const PART: &str = "write in part, read";
@@ -375,205 +376,4 @@ impl Judge<'_> {
         }
         Ok(())
     }
-
-    /// Whether the bytes that a node touches are still what they were when it was captured. If not, that is reported.
-    fn is_as_meant(&mut self, id: GraphId, graph: &Graph, node: &Node, touch: &Touch, replay: u32) -> bool {
-        let Some(life) = self.memory.life(touch.place).copied() else { return true };
-        let this = (node.operation, Some(replay));
-        let access = if touch.writes { "free, write" } else { "free, read" };
-        if let Some(ended) = life.ended_by.filter(|_| life.is_up_for_reuse && life.pool == 0) {
-            match self.new_owner(touch, life.since).filter(|_| touch.writes) {
-                Some(owner) => {
-                    let missing = self.keep(id, touch.place);
-                    let pair = [this, (owner.operation, owner.replay)];
-                    self.findings.add(self.program, Class::Pool, pair, touch.place, "write, access", missing);
-                }
-                None => {
-                    // Whoever has the memory now may have written it.
-                    let overwritten = self.foreign_write(touch, life.since).is_some();
-                    let access = if overwritten { "overwrite, read" } else { access };
-                    self.stale(id, [(ended, None), this], touch.place, access);
-                }
-            }
-            return false;
-        }
-        if touch.writes {
-            return true;
-        }
-        if let Some(other) = self.foreign_write(touch, life.since) {
-            let pair = [(other.operation, other.replay), this];
-            match life.pool {
-                0 => self.stale(id, pair, touch.place, "write, read"),
-                _ => {
-                    let missing = self.keep(id, touch.place);
-                    self.findings.add(self.program, Class::Pool, pair, other.place, "write, read", missing);
-                }
-            }
-            return false;
-        }
-        match graph.replayed {
-            None => {
-                if let Some(old) = self.warmed_up(node, touch, graph.captured_at) {
-                    self.stale(id, [(old.operation, old.replay), this], touch.place, WARM_UP);
-                }
-            }
-            Some((_, replayed_at)) => {
-                if let Some(old) = self.left_from_before(touch, graph.captured_at, replayed_at) {
-                    // What pads a batch does no harm in results that nobody looks at; in state that lasts it does.
-                    let class =
-                        if self.writes_lasting(node, graph.captured_at) { Class::Stale } else { Class::Fragile };
-                    let (pair, missing) = ([(old.operation, old.replay), this], self.keep(id, touch.place));
-                    self.findings.add(self.program, class, pair, touch.place, PART, missing);
-                }
-            }
-        }
-        true
-    }
-
-    fn keep(&self, graph: GraphId, place: Place) -> Missing {
-        let name = self.program.graphs.get(graph.index()).map_or("", |graph| graph.name.as_str());
-        Missing::new(MissingKind::Keep, findings::name_of(self.program, place), name.to_owned())
-    }
-
-    /// An access to the same bytes by somebody who has them now.
-    fn new_owner(&self, touch: &Touch, since: u32) -> Option<Access> {
-        let foreign = |access: &&Access| access.place != touch.place && access.at > since;
-        let cells = self.accesses.cells(touch.start, touch.end);
-        cells.flat_map(|cell| cell.write.iter().chain(&cell.reads)).find(foreign).copied()
-    }
-
-    /// The last write of the same bytes, if another tensor made it after this one came.
-    fn foreign_write(&self, touch: &Touch, since: u32) -> Option<Access> {
-        let foreign = |access: &&Access| access.place != touch.place && access.at > since;
-        self.accesses.cells(touch.start, touch.end).filter_map(|cell| cell.write.as_ref()).find(foreign).copied()
-    }
-
-    /// Of an input that was refreshed in part since the last replay, what still holds an earlier refresh.
-    fn left_from_before(&self, touch: &Touch, captured_at: u32, replayed_at: u32) -> Option<Access> {
-        let from_outside = |access: &&Access| access.replay.is_none() && access.at > captured_at;
-        let cells = self.accesses.cells(touch.start, touch.end);
-        let writes: Vec<&Access> = cells.filter_map(|cell| cell.write.as_ref()).filter(from_outside).collect();
-        let (fresh, old): (Vec<&Access>, Vec<&Access>) = writes.iter().partition(|write| write.at > replayed_at);
-        // A refresh of the same bytes that went further: what is only added to, as a cache is row by row, is no refresh.
-        let went_further = |old: &&&Access| fresh.iter().any(|fresh| old.start < fresh.end && fresh.start < old.end);
-        old.iter().find(went_further).map(|old| **old)
-    }
-
-    /// Whether a node writes memory that is no graph's own and held something before the capture, such as a cache.
-    fn writes_lasting(&self, node: &Node, captured_at: u32) -> bool {
-        let is_older = |access: &Access| access.at <= captured_at && access.replay.is_none();
-        node.touches.iter().filter(|touch| touch.writes).any(|touch| {
-            let is_private = self.memory.life(touch.place).is_some_and(|life| life.pool != 0);
-            let was_filled = || self.memory.life(touch.place).is_some_and(|life| life.is_filled);
-            let mut cells = self.accesses.cells(touch.start, touch.end);
-            !is_private && (was_filled() || cells.any(|cell| cell.write.as_ref().is_some_and(is_older)))
-        })
-    }
-
-    /// What a warm-up has added to in place by the same kernel before the capture, so that the first replay starts from there.
-    fn warmed_up(&self, node: &Node, touch: &Touch, captured_at: u32) -> Option<Access> {
-        let in_place = |other: &Touch| other.writes && other.place == touch.place && other.start == touch.start;
-        let cell = self.accesses.cells(touch.start, touch.end).next()?;
-        let write = cell.write.filter(|write| write.replay.is_none() && write.at <= captured_at)?;
-        // A warm-up runs beside the program, as PyTorch's notes on graphs have it; what runs on the default stream is a step.
-        let is_aside = match self.program.operations.get(write.operation as usize).map(|it| it.action) {
-            Some(Action::Launch { stream, .. }) => stream != StreamId::LEGACY,
-            _ => false,
-        };
-        let same = node.touches.iter().any(in_place) && self.same_launch(write.operation, node.operation);
-        (is_aside && same).then_some(write)
-    }
-
-    fn same_launch(&self, first: u32, second: u32) -> bool {
-        let launch = |index: u32| match self.program.operations.get(index as usize)?.action {
-            Action::Launch { kernel, reads, writes, .. } if self.accumulates(kernel) => {
-                Some((kernel, self.program.regions(reads), self.program.regions(writes)))
-            }
-            _ => None,
-        };
-        launch(first).is_some_and(|first| launch(second) == Some(first))
-    }
-
-    /// Whether running a kernel once too often shows: other kernels in place may be run for their time alone.
-    fn accumulates(&self, kernel: KernelId) -> bool {
-        match self.program.kernels.get(kernel.index()) {
-            Some(Kernel::Elementwise { function, .. }) => {
-                matches!(function, Elementwise::Add | Elementwise::AddScalar(_) | Elementwise::MulScalar(_))
-            }
-            _ => false,
-        }
-    }
-
-    /// Hazards between branches of one graph.
-    fn judge_within(&mut self, graph: &Graph) {
-        let mut lines: BTreeMap<u32, u32> = BTreeMap::new();
-        let mut names: BTreeMap<u32, StreamId> = BTreeMap::new();
-        for node in graph.nodes_now() {
-            let next = lines.len() as u32;
-            names.entry(*lines.entry(node.line).or_insert(next)).or_insert(node.stream);
-        }
-        if lines.len() < 2 {
-            return;
-        }
-        let mut clocks = Clocks::new(lines.len());
-        let mut accesses = Accesses::default();
-        let mut stamps: Vec<Stamp> = Vec::with_capacity(graph.nodes.len());
-        for node in graph.nodes_now() {
-            let lane = lines.get(&node.line).copied().unwrap_or(0);
-            let mut before: Vec<Stamp> =
-                node.before.iter().filter_map(|it| stamps.get(*it as usize).copied()).collect();
-            before.push(Clocks::at(Clocks::START));
-            let base = clocks.join(&before);
-            let stamp = Stamp { base, documented: base, lane, seq: clocks.next(lane) };
-            stamps.push(stamp);
-            for touch in &node.touches {
-                let (at, operation) = (stamps.len() as u32, node.operation);
-                let second = Access {
-                    lane,
-                    seq: stamp.seq,
-                    at,
-                    operation,
-                    replay: Some(self.operation),
-                    place: touch.place,
-                    start: touch.start,
-                    end: touch.end,
-                    writes: touch.writes,
-                    by: touch.by,
-                };
-                let mut met = Vec::new();
-                accesses.make(touch.start, touch.end, second, |first| met.push(*first));
-                for first in met.iter().filter(|first| !clocks.is_before(first.lane, first.seq, stamp)) {
-                    let name = |lane: u32| names.get(&lane).copied().unwrap_or(StreamId::LEGACY);
-                    let (from, to) = (name(first.lane), name(lane));
-                    let missing = Missing::new(
-                        MissingKind::Wait,
-                        findings::stream_name(self.program, from),
-                        findings::stream_name(self.program, to),
-                    );
-                    let class = findings::class(first, &second);
-                    let what = findings::what(first, &second);
-                    self.findings.add(self.program, class, findings::pair(first, &second), first.place, what, missing);
-                }
-            }
-        }
-    }
-}
-
-/// For each node the first of `records` that comes after it; as many as there are for one that none comes after.
-fn parts(nodes: &[Node], records: &[u32]) -> Vec<u32> {
-    if records.is_empty() {
-        return Vec::new();
-    }
-    let mut parts = vec![records.len() as u32; nodes.len()];
-    for (part, record) in records.iter().enumerate().rev() {
-        let mut open = vec![*record];
-        while let Some(node) = open.pop() {
-            let Some(known) = parts.get_mut(node as usize) else { continue };
-            if *known != part as u32 {
-                *known = part as u32;
-                open.extend(nodes.get(node as usize).into_iter().flat_map(|node| &node.before));
-            }
-        }
-    }
-    parts
 }
