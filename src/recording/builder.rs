@@ -102,6 +102,9 @@ impl<'a> Builder<'a> {
 
     /// The block at `address` belongs to a tensor.
     pub fn owner(&mut self, address: u64, tensor: TensorId) {
+        if self.memory.is_full() {
+            return;
+        }
         let name = self.program.tensors.get(tensor.index()).map_or("", |tensor| tensor.name.as_str());
         let name = self.name(name);
         self.memory.owner(address, name);

@@ -102,7 +102,7 @@ pub(super) struct Tracker {
 
 impl Tracker {
     pub fn change(&mut self, at: Ns, change: Change) {
-        if self.map.until.is_some() {
+        if self.is_full() {
             return;
         }
         if self.map.blocks.len() >= MOST {
@@ -137,10 +137,12 @@ impl Tracker {
         }
     }
 
+    /// Whether nothing more is kept.
+    pub fn is_full(&self) -> bool {
+        self.map.until.is_some()
+    }
+
     pub fn owner(&mut self, address: u64, owner: NameId) {
-        if self.map.until.is_some() {
-            return;
-        }
         if let Some(block) = self.blocks.get_mut(&address) {
             block.owner = owner;
         }
