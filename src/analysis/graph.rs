@@ -212,7 +212,12 @@ impl<'p> Walk<'p> {
                 }
                 return Ok(());
             }
-            _ => {}
+            Action::Launch { .. } | Action::Copy(_) | Action::Memset { .. } | Action::HostFunction { .. } => {}
+            Action::Free { .. } | Action::RecordStream { .. } | Action::EmptyCache | Action::RawFree { .. } => {}
+            Action::FreeAsync { .. } | Action::Instantiate { .. } | Action::Report { .. } => {}
+            Action::SyncDevice | Action::SyncStream { .. } | Action::QueryStream { .. } | Action::Elapsed { .. } => {}
+            Action::JoinThread { .. } | Action::Await { .. } | Action::Work { .. } | Action::Clock { .. } => {}
+            Action::ReadHost { .. } | Action::WriteHost { .. } => {}
         }
         let Some((stream, unit)) = effects::enqueues(&operation.action) else { return Ok(()) };
         if let Enqueued::Captured(graph, _) = self.order.enqueue(stream)? {
@@ -274,11 +279,15 @@ impl<'p> Walk<'p> {
         Ok(())
     }
 
-    /// An update takes parameters over, and fails where nodes or edges differ.
+    /// An update that fails changes nothing.
     fn update(&mut self, graph: GraphId, from: GraphId) {
         let of = |graph: GraphId| self.known.get(graph.index()).copied().unwrap_or_default();
         let (Some(old), Some(new)) = (of(graph).executable, of(from).captured) else { return };
-        if self.graphs.get(old).zip(self.graphs.get(new)).is_some_and(|(old, new)| old.takes_over(new)) {
+        let fits = |(old, new): (&CapturedGraph, &CapturedGraph)| {
+            let (old, new) = (old.nodes.iter().map(GraphNode::as_update), new.nodes.iter().map(GraphNode::as_update));
+            effects::can_update(self.program, old, new)
+        };
+        if self.graphs.get(old).zip(self.graphs.get(new)).is_some_and(fits) {
             self.order.update(graph, from);
             if let Some(known) = self.known.get_mut(graph.index()) {
                 known.executable = Some(new);
@@ -296,14 +305,18 @@ impl Thread {
 impl CapturedGraph {
     /// Whether `other` is the same, captured from other operations.
     fn is_like(&self, other: &Self) -> bool {
-        let same = |(a, b): (&GraphNode, &GraphNode)| a.label == b.label && a.stream == b.stream;
-        let is_alike = self.name == other.name && self.origin == other.origin && self.takes_over(other);
-        is_alike && self.nodes.iter().zip(&other.nodes).all(same)
+        let same = |(a, b): (&GraphNode, &GraphNode)| {
+            a.label == b.label && a.stream == b.stream && a.kind == b.kind && a.before == b.before
+        };
+        let is_alike = self.name == other.name && self.origin == other.origin;
+        is_alike && self.nodes.len() == other.nodes.len() && self.nodes.iter().zip(&other.nodes).all(same)
     }
+}
 
-    fn takes_over(&self, other: &Self) -> bool {
-        let same = |(a, b): (&GraphNode, &GraphNode)| a.kind == b.kind && a.before == b.before;
-        self.nodes.len() == other.nodes.len() && self.nodes.iter().zip(&other.nodes).all(same)
+impl GraphNode {
+    /// What an update compares.
+    fn as_update(&self) -> (u32, &[u32]) {
+        (self.operation, &self.before)
     }
 }
 

@@ -29,6 +29,9 @@ impl Host<'_> {
         };
         let returns = effects::returns(&Action::Copy(*copy), copies.staging_bytes);
         let staged = copy.memory == HostMemory::Pageable && engine == Engine::H2D && returns != Returns::CopyDone;
+        if copy.is_memcpy && staged {
+            return self.memcpy(call, copy);
+        }
         let mut us = self.copy_us(copy, engine, copy.memory == HostMemory::Pinned || staged);
         if let Place::Host(buffer) = copy.to.place
             && !self.device.memory.is_touched(buffer)
@@ -42,9 +45,6 @@ impl Host<'_> {
             false => self.profile.calls.copy_us,
         };
         let read_now = staged.then(|| self.device.memory.read(&copy.from));
-        if copy.is_memcpy && staged {
-            return self.memcpy(call, copy);
-        }
         let task = self.enqueue(call, copy.stream, TaskKind::Copy { engine, dur: Ns::from_us(us) }, call_us)?;
         if let Some(buffer) = effects::tracked_buffer(copy, task.is_none()) {
             self.pinned_cache.used(buffer.0, copy.stream.0, task.is_none());

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::Prepared;
 use super::prepared::PreparedLane;
+use super::{Layout, Options, Prepared, View, layout};
+use crate::drawing::Theme;
 use crate::recording::{
     Cause, Correlation, Executor, Lane, LaneKind, MemoryMap, MemoryUse, NameId, Origins, Recording, Source, Span,
     SpanKind,
@@ -60,4 +61,16 @@ pub(crate) fn recording(lanes: Vec<Lane>) -> Recording {
         memory_map: MemoryMap::default(),
         measured: None,
     }
+}
+
+/// Width of a picture in points. One nanosecond is one point.
+pub(crate) const WIDTH: i64 = 1000;
+
+/// All of a recording of [`WIDTH`] nanoseconds, without room for names at its left.
+pub(crate) fn laid_out(recording: &Recording) -> (Layout, Prepared) {
+    let theme = Theme::light();
+    let prepared = Prepared::new(recording);
+    let view = View::new(Interval::new(Ns(0), Ns(WIDTH)));
+    let options = Options { gutter: 0.0, ..Options::new(view, &theme, WIDTH as f32) };
+    (layout(recording, &prepared, &options), prepared)
 }

@@ -1,20 +1,10 @@
 //! In these, one nanosecond is one point.
 
-use super::testing::{lane, recording, span};
+use super::testing::{WIDTH, laid_out, lane, recording, span};
 use super::*;
 use crate::drawing::theme::Rgba;
 use crate::recording::{Correlation, Lane, LaneKind, Span, SpanKind};
 use crate::time::{Interval, Ns};
-
-const WIDTH: i64 = 1000;
-
-fn laid_out(recording: &Recording) -> (Layout, Prepared) {
-    let theme = Theme::light();
-    let prepared = Prepared::new(recording);
-    let view = View::new(Interval::new(Ns(0), Ns(WIDTH)));
-    let options = Options { gutter: 0.0, ..Options::new(view, &theme, WIDTH as f32) };
-    (layout(recording, &prepared, &options), prepared)
-}
 
 fn boxes(lane: &LaneLayout, fill: Rgba) -> Vec<(f32, f32)> {
     let found = lane.drawables.iter().filter_map(|drawable| match drawable {

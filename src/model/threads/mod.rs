@@ -128,9 +128,6 @@ impl Threads {
 
     /// The thread that acts next, and when.
     fn next(&self) -> Option<(usize, Ns)> {
-        if let [only] = self.threads.as_slice() {
-            return matches!(only.state, State::Ready).then_some((0, only.now));
-        }
         let ready = |thread: &Thread| matches!(thread.state, State::Ready);
         let ready = self.threads.iter().enumerate().filter(|(_, thread)| ready(thread));
         ready.map(|(index, thread)| (index, thread.now)).min_by_key(|(index, now)| (*now, *index))

@@ -62,7 +62,8 @@ impl Judge<'_> {
         true
     }
 
-    fn keep(&self, graph: GraphId, place: Place) -> Missing {
+    /// What `graph` uses has to stay as it is.
+    pub(super) fn keep(&self, graph: GraphId, place: Place) -> Missing {
         let name = self.program.graphs.get(graph.index()).map_or("", |graph| graph.name.as_str());
         Missing::new(MissingKind::Keep, findings::name_of(self.program, place), name.to_owned())
     }

@@ -5,11 +5,10 @@ mod meant;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use super::Class;
 use super::accesses::By;
 use super::clocks::{Clocks, Stamp};
-use super::findings;
 use super::judge::Judge;
-use super::{Class, Missing, MissingKind};
 use crate::program::cuda_error::CudaError;
 use crate::program::effects;
 use crate::program::order::Refusal;
@@ -74,12 +73,14 @@ impl Node {
     }
 }
 
-/// Work that ran while a graph was captured and is not in it.
+/// What work wrote that ran while a graph was captured and is not in it.
 #[derive(Clone, Debug)]
 struct Uncaptured {
     graph: GraphId,
     operation: u32,
-    touch: Touch,
+    start: u64,
+    end: u64,
+    place: Place,
 }
 
 /// All graphs.
@@ -248,40 +249,29 @@ impl Judge<'_> {
         Ok(())
     }
 
-    /// Work ran on a stream that does not capture while `thread` captures on another.
-    pub(super) fn note_uncaptured(&mut self, thread: ThreadId, range: (u64, u64), place: Place, writes: bool) {
-        if !self.order.is_capturing() {
-            return;
-        }
-        // What it only reads, a graph can do without.
-        if !writes {
-            return;
-        }
-        let touch = Touch { start: range.0, end: range.1, place, writes, by: By::Stream };
+    /// Work wrote on a stream that does not capture while `thread` captures on another. What work only reads, a graph can do
+    /// without.
+    pub(super) fn note_uncaptured(&mut self, thread: ThreadId, (start, end): (u64, u64), place: Place) {
         let operation = self.operation;
         for graph in self.order.captures_of(thread) {
-            self.graphs.uncaptured.push(Uncaptured { graph, operation, touch: touch.clone() });
+            self.graphs.uncaptured.push(Uncaptured { graph, operation, start, end, place });
         }
     }
 
     fn report_uncaptured(&mut self, graph: GraphId, uncaptured: Vec<Uncaptured>) {
         let nodes = self.graphs.graphs.get(graph.index()).map(|graph| graph.nodes.clone()).unwrap_or_default();
-        let name = self.program.graphs.get(graph.index()).map_or("", |graph| graph.name.as_str());
         for it in uncaptured {
-            let meets = |touch: &&Touch| {
-                touch.start < it.touch.end && it.touch.start < touch.end && (touch.writes || it.touch.writes)
-            };
+            let meets = |touch: &&Touch| touch.start < it.end && it.start < touch.end;
             let met = nodes.iter().find_map(|node| Some((node, node.touches.iter().find(meets)?)));
             let Some((node, touch)) = met else { continue };
             let touching = nodes.iter().filter(|node| node.touches.iter().any(|touch| meets(&touch)));
             for node in touching {
                 self.graphs.uncaptured_pairs.insert((it.operation, node.operation));
             }
-            let access = if it.touch.writes && !touch.writes { "write, read" } else { "access, access" };
-            let missing =
-                Missing::new(MissingKind::Keep, findings::name_of(self.program, it.touch.place), name.to_owned());
+            let access = if touch.writes { "access, access" } else { "write, read" };
+            let missing = self.keep(graph, it.place);
             let pair = [(it.operation, None), (node.operation, None)];
-            self.findings.add(self.program, Class::Uncaptured, pair, it.touch.place, access, missing);
+            self.findings.add(self.program, Class::Uncaptured, pair, it.place, access, missing);
         }
     }
 
@@ -310,8 +300,7 @@ impl Judge<'_> {
     }
 
     fn stale(&mut self, graph: GraphId, pair: super::Pair, place: Place, access: &'static str) {
-        let name = self.program.graphs.get(graph.index()).map_or("", |graph| graph.name.as_str());
-        let missing = Missing::new(MissingKind::Keep, findings::name_of(self.program, place), name.to_owned());
+        let missing = self.keep(graph, place);
         self.findings.add(self.program, Class::Stale, pair, place, access, missing);
     }
 
@@ -360,9 +349,11 @@ impl Judge<'_> {
         for (index, node) in graph.nodes_now().iter().enumerate() {
             let stamp = Stamp { seq: first.seq + parts.get(index).copied().unwrap_or(0), ..stamp };
             for touch in &node.touches {
-                self.note_uncaptured(thread, (touch.start, touch.end), touch.place, touch.writes);
+                let (range, by) = ((touch.start, touch.end), touch.by);
+                if touch.writes {
+                    self.note_uncaptured(thread, range, touch.place);
+                }
                 if self.is_as_meant(id, &graph, node, touch, replay) {
-                    let (range, by) = ((touch.start, touch.end), touch.by);
                     self.access(stamp, range, touch.place, touch.writes, by, (node.operation, Some(replay)));
                 }
             }

@@ -293,10 +293,7 @@ impl<'p> Judge<'p> {
             *known = clock;
         }
         let stamp = Stamp { base, documented, lane, seq };
-        self.nodes.push(stamp);
-        if self.threads.threads.len() > 1 {
-            self.issuers.push((thread, self.clocks.reached_last(self.lanes.of_thread(thread))));
-        }
+        self.add_node_at(stamp, thread);
         if let Some(last) = self.last.get_mut(lane as usize) {
             *last = Some(stamp);
         }
@@ -312,7 +309,7 @@ impl<'p> Judge<'p> {
             || self.clocks.is_before(self.lanes.of_thread(issuer), reached + 1, Clocks::at(clock))
     }
 
-    /// A point of a live node of its own, within the work that was enqueued last.
+    /// The point of the next live node, which `thread` issued.
     pub fn add_node_at(&mut self, stamp: Stamp, thread: ThreadId) {
         self.nodes.push(stamp);
         if self.threads.threads.len() > 1 {
@@ -338,12 +335,14 @@ impl<'p> Judge<'p> {
         if by != By::Lifetime {
             self.use_after_free(stamp.lane, region.place);
         }
-        if writes && let Some(life) = self.memory.life_mut(region.place) {
-            life.is_filled = true;
-        }
         let second = self.access(stamp, (start, end), region.place, writes, by, (operation, None));
         self.meet_suspects(stamp, &second);
-        self.note_uncaptured(thread, (start, end), region.place, writes);
+        if writes {
+            self.note_uncaptured(thread, (start, end), region.place);
+            if let Some(life) = self.memory.life_mut(region.place) {
+                life.is_filled = true;
+            }
+        }
     }
 
     /// The thread waits for the device by a call that does not have to.

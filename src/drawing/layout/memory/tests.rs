@@ -2,11 +2,10 @@
 
 use super::*;
 use crate::drawing::Theme;
-use crate::drawing::layout::{Layout, Prepared, Row, View, layout, testing};
+use crate::drawing::layout::testing::{self, WIDTH, laid_out};
+use crate::drawing::layout::{Layout, Prepared, Row, View, layout};
 use crate::recording::{MemoryMap, NameId, Segment};
 use proptest::prelude::*;
-
-const WIDTH: i64 = 1000;
 
 fn a_segment(address: u64, bytes: u64, user: (u32, u32), time: (i64, i64)) -> Segment {
     Segment { address, bytes, stream: user.1, pool: user.0, start: Ns(time.0), end: Ns(time.1) }
@@ -20,14 +19,6 @@ fn recording(segments: Vec<Segment>, blocks: Vec<MemoryBlock>) -> Recording {
     let empty = testing::recording(Vec::new());
     let wall = Interval::new(Ns::ZERO, Ns(WIDTH));
     Recording { wall, memory_map: MemoryMap { segments, blocks, until: None }, ..empty }
-}
-
-fn laid_out(recording: &Recording) -> (Layout, Prepared) {
-    let theme = Theme::light();
-    let prepared = Prepared::new(recording);
-    let view = View::new(Interval::new(Ns(0), Ns(WIDTH)));
-    let options = Options { gutter: 0.0, ..Options::new(view, &theme, WIDTH as f32) };
-    (layout(recording, &prepared, &options), prepared)
 }
 
 fn lane(layout: &Layout, row: Row) -> Option<&LaneLayout> {
