@@ -2,11 +2,18 @@
 //!
 //! Data flows one way, and a module knows only what stands before it:
 //! file, json, text, time, kernel, profile → scenario → program → memory → recording → model | gpu → worker → analysis → drawing → window, cli.
+//!
+//! The features `window` and `gpu`, both on by default, take the window and the GPU executor with everything that only they
+//! need. Without them there are the model and the command line; what is missing says so in a sentence.
 
 pub mod analysis;
 pub mod cli;
 pub mod drawing;
 pub mod file;
+#[cfg(feature = "gpu")]
+pub mod gpu;
+#[cfg(not(feature = "gpu"))]
+#[path = "gpu/absent.rs"]
 pub mod gpu;
 pub mod json;
 pub mod kernel;
@@ -18,5 +25,6 @@ pub mod recording;
 pub mod scenario;
 pub mod text;
 pub mod time;
+#[cfg(feature = "window")]
 pub mod window;
 pub mod worker;

@@ -19,6 +19,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use crate::scenario;
+#[cfg(feature = "window")]
 use crate::window;
 use crate::worker;
 use arguments::{Arguments, Command};
@@ -58,6 +59,7 @@ fn later(what: &str) -> Failure {
     Failure::input(format!("{what} is not part of this version of Streamscope yet"))
 }
 
+#[cfg(feature = "window")]
 fn open_window(arguments: Arguments) -> Result<Finished, Failure> {
     let Arguments { file, profile, worker, .. } = arguments;
     if let Some(file) = &file {
@@ -69,4 +71,12 @@ fn open_window(arguments: Arguments) -> Result<Finished, Failure> {
         window::WindowError::Profile(_) | window::WindowError::Scenario(_) => Failure::input(error),
     })?;
     Ok(Finished::Done)
+}
+
+#[cfg(not(feature = "window"))]
+fn open_window(_: Arguments) -> Result<Finished, Failure> {
+    Err(Failure::machine(
+        "this Streamscope was built without the feature `window`; `cargo build --release` builds it with its window, and \
+         `streamscope --help` lists what this one does",
+    ))
 }

@@ -12,16 +12,20 @@ pub mod theme;
 pub mod view;
 
 mod category;
+#[cfg(feature = "window")]
 mod egui_painter;
 mod figure;
 mod hatch;
+#[cfg(feature = "window")]
 mod plot_item;
 mod png;
 
 pub use category::{Category, LAYER_SHARES};
+#[cfg(feature = "window")]
 pub use egui_painter::{EguiPainter, color32, egui_fonts};
 pub use figure::{FigureOptions, Panel, figure};
 pub use layout::{Density, Hit, Layout, Options, Prepared, layout};
+#[cfg(feature = "window")]
 pub use plot_item::TimelineItem;
 pub use png::{FigureError, png};
 pub use theme::{Rgba, Swatch, Theme};

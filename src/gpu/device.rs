@@ -1,22 +1,8 @@
 //! What GPUs this machine has.
 
 use cudarc::driver::{result, sys};
-use serde::{Deserialize, Serialize};
 
-use super::GpuError;
-
-/// A GPU.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct DeviceInfo {
-    /// Number of the device.
-    pub index: u32,
-    /// The name on the box, such as `NVIDIA H200`.
-    pub name: String,
-    /// Version of the driver, such as `580`, or the CUDA version that it speaks where the system does not tell.
-    pub driver: String,
-    /// Device memory in bytes.
-    pub memory_bytes: u64,
-}
+use super::{DeviceInfo, GpuError};
 
 /// The GPUs of this machine, in the driver's order.
 ///

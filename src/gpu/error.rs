@@ -3,6 +3,11 @@
 /// Why a GPU cannot do what was asked for.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GpuError {
+    /// This build has no GPU executor.
+    #[error(
+        "this Streamscope was built without the feature `gpu`, so it runs nothing on a GPU; `cargo build --release` builds it with the feature, and the model needs none"
+    )]
+    NotBuilt,
     /// The driver's library cannot be loaded.
     #[error("this machine has no NVIDIA driver; the model needs none")]
     NoDriver,

@@ -9,46 +9,31 @@ mod device;
 mod driver;
 mod element;
 mod error;
+mod interface;
 mod kernels;
 mod plans;
 mod run;
 mod session;
 mod slots;
 
-pub use calibrate::{Calibration, Kept, calibrate};
+pub use calibrate::calibrate;
 pub use compute::compute;
-pub use device::{DeviceInfo, devices};
+pub use device::devices;
 pub use error::GpuError;
+pub use interface::{Calibration, DeviceInfo, Kept, RunOptions};
 
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::profile::Profile;
 use crate::program::Program;
-use crate::recording::{Instrument, Recording};
+use crate::recording::Recording;
 use crate::scenario::{Knobs, Scenario};
 use assemble::Runs;
 use plans::Plans;
 use run::{OwnCalls, Run};
 use session::Session;
 use slots::{Layout, Slots};
-
-/// How a program is to be run on a GPU.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct RunOptions {
-    /// Number of the device, as [`devices`] counts.
-    pub device: u32,
-    /// Number of runs without an instrument, besides one to warm up and one that is traced.
-    pub runs: u32,
-    /// How the traced run is watched.
-    pub instrument: Instrument,
-}
-
-impl Default for RunOptions {
-    fn default() -> Self {
-        Self { device: 0, runs: 5, instrument: Instrument::Stamps }
-    }
-}
 
 /// Runs `program` on a GPU: once to warm up, then without an instrument, then traced. The host time of PyTorch operations
 /// comes from `profile` and is spent in a busy wait. `watch` is told which part is done (0–1) and says whether to go on.

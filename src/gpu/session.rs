@@ -6,9 +6,9 @@ use std::collections::hash_map::Entry;
 
 use cudarc::driver::sys::CUdevice_attribute as Attribute;
 
-use super::device::{DeviceInfo, devices};
+use super::device::devices;
 use super::driver::{Answer, Blas, Code, Context, Function, Module};
-use super::{GpuError, kernels};
+use super::{DeviceInfo, GpuError, kernels};
 use crate::profile::{Curve, Gpu};
 
 /// Grids that are resident at once from compute capability 3.5 on (CUDA C++ Programming Guide, "Technical Specifications

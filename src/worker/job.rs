@@ -52,7 +52,11 @@ impl Failure {
         match self {
             Self::Lower(_) | Self::Model(_) | Self::Gpu(GpuError::Unsupported { .. } | GpuError::Cancelled) => false,
             Self::Gpu(
-                GpuError::NoDriver | GpuError::Driver { .. } | GpuError::NoSuchDevice { .. } | GpuError::Sticky { .. },
+                GpuError::NotBuilt
+                | GpuError::NoDriver
+                | GpuError::Driver { .. }
+                | GpuError::NoSuchDevice { .. }
+                | GpuError::Sticky { .. },
             ) => true,
         }
     }

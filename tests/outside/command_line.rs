@@ -30,6 +30,15 @@ pub fn fails(code: i32, arguments: &[&str]) -> String {
     errors
 }
 
+/// Whether a sentence says why GPU 99 cannot be used: this build has no executor, this machine no driver or no such GPU.
+pub fn names_what_the_gpu_lacks(sentence: &str) -> bool {
+    let reason = match cfg!(feature = "gpu") {
+        true => ["no NVIDIA driver", "no GPU 99"],
+        false => ["built without the feature `gpu`"; 2],
+    };
+    reason.iter().any(|reason| sentence.contains(reason))
+}
+
 struct Folder(tempfile::TempDir);
 
 impl Folder {
@@ -245,12 +254,20 @@ fn without_the_gpu_that_is_named_nothing_is_calibrated() {
     let folder = Folder::new();
     let path = folder.path("here.json");
     let said = fails(3, &["calibrate", "-o", shown(&path), "--device", "99"]);
-    assert!(said.contains("no NVIDIA driver") || said.contains("no GPU 99"), "{said}");
+    assert!(names_what_the_gpu_lacks(&said), "{said}");
     assert!(!path.exists());
     // A place that cannot be written to is found before anything is measured.
     let nowhere = folder.path("none").join("here.json");
     assert!(fails(2, &["calibrate", "-o", shown(&nowhere)]).contains("there is no folder"));
     assert!(fails(2, &["calibrate", "-o", shown(folder.0.path())]).contains("is a folder"));
+}
+
+#[cfg(not(feature = "window"))]
+#[test]
+fn a_build_without_a_window_says_so() {
+    for arguments in [&[][..], &["timing"]] {
+        assert!(fails(3, arguments).contains("built without the feature `window`"));
+    }
 }
 
 #[test]

@@ -16,6 +16,7 @@ use streamscope::worker::{
     Client, Command, FromWorker, Job, PROTOCOL, Patience, Target, ToWorker, VERSION, WorkerError, frame,
 };
 
+use super::command_line::names_what_the_gpu_lacks;
 use super::running::{repeat, scenario, small, stream};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_streamscope");
@@ -414,7 +415,7 @@ fn a_gpu_is_used_or_missed_in_one_sentence() {
         let sentence = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(3), "{sentence}");
         assert_eq!(sentence.lines().count(), 1, "{sentence}");
-        assert!(sentence.contains("no NVIDIA driver") || sentence.contains("no GPU 99"), "{sentence}");
+        assert!(names_what_the_gpu_lacks(&sentence), "{sentence}");
     }
     let there = streamscope(&["run", "timing", "--on", "gpu:99", "--worker", &itself()]);
     assert_eq!(there.status.code(), Some(3));

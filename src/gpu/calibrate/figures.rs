@@ -1,7 +1,7 @@
 //! Figures as they are measured: what makes no sense is not believed, and the value of another profile stays.
 
-use super::super::GpuError;
 use super::super::driver::{Answer, Code};
+use super::super::{GpuError, Kept};
 use crate::profile::{Curve, Profile};
 
 /// A figure of the profile may be at most so many times that of the other machine.
@@ -10,15 +10,6 @@ const MOST_TIMES: f64 = 20.0;
 const LEAST: f64 = 0.05;
 /// Digits of a figure that are kept.
 const DIGITS: i32 = 4;
-
-/// A figure that was not measured.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Kept {
-    /// Its path in the profile, such as `calls.launch_us` or `copies.d2d_us[4096]`.
-    pub figure: String,
-    /// What was wrong with the measurement.
-    pub why: String,
-}
 
 /// What takes figures one by one.
 pub(super) struct Figures<'w> {

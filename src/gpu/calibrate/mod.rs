@@ -16,22 +16,11 @@ mod limits;
 mod provenance;
 mod threads;
 
-pub use figures::Kept;
-
 use super::session::Session;
-use super::{GpuError, with_session};
+use super::{Calibration, GpuError, with_session};
 use crate::profile::Profile;
 use bench::Bench;
 use figures::Figures;
-
-/// What a calibration found.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Calibration {
-    /// The profile of this machine.
-    pub profile: Profile,
-    /// Figures that are those of the other profile, since the measurement made no sense.
-    pub kept: Vec<Kept>,
-}
 
 /// Measures device number `device`: every figure of a profile but the host time of PyTorch operations, which is that of
 /// `base`. `watch` is told which figure comes now and which part is done (0–1), and says whether to go on.

@@ -1,8 +1,7 @@
 //! Where and when a profile was measured, in words.
 
-use super::super::DeviceInfo;
 use super::super::date::today;
-use super::Kept;
+use super::super::{DeviceInfo, Kept};
 use crate::profile::{Gpu, Profile};
 
 /// Identifier of a profile, such as `h200`.
