@@ -8,7 +8,7 @@ use crate::memory::{Allocator, PinnedCache};
 use crate::profile::{HostOp, Profile};
 use crate::program::cuda_error::CudaError;
 use crate::program::effects::{self, Returns};
-use crate::program::host_time::{self, HostTime};
+use crate::program::host_time::HostTime;
 use crate::program::order::{EdgeKind, Enqueued, Node, Order, Refusal};
 use crate::program::{Action, Operation, Program, StreamId, ThreadId};
 use crate::recording::{Cause, NameId, Origin, RunError, SpanKind};
@@ -155,9 +155,9 @@ impl<'a> Host<'a> {
             return;
         }
         let Some(operation) = self.program.operations.get(operation as usize) else { return };
-        let (reads, writes) = effects::touches(self.program, &operation.action);
-        let mut touched = reads.iter().chain(&writes);
-        self.faulty |= touched.any(|region| !self.device.memory.is_mapped(region));
+        let (program, action) = (self.program, &operation.action);
+        let mut touched = effects::reads(program, action).chain(effects::writes(program, action));
+        self.faulty |= touched.any(|region| !self.device.memory.is_mapped(&region));
     }
 
     /// A part of the call itself.
@@ -240,7 +240,7 @@ impl<'a> Host<'a> {
         let start = self.now;
         let cuda_call = effects::cuda_call(&operation.action);
         let pytorch = operation.host.filter(|_| self.program.host == HostOverhead::Pytorch);
-        let own_call = pytorch.map_or(0.0, |op| host_time::own_call_us(self.profile, &operation.action, op));
+        let own_call = pytorch.map_or(0.0, |op| effects::own_call_us(&self.profile.calls, &operation.action, op));
         let above = self.host_time.above(self.program, self.profile, operation, Ns::from_us(own_call))
             + self.host_time.cold(self.program, self.profile, operation, start);
         let name = match (pytorch, cuda_call) {

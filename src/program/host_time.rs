@@ -1,9 +1,9 @@
 //! Host time of PyTorch operations: how much of it passes above the CUDA calls. Both executors ask here; the model lets the
 //! time pass, the GPU executor spends it in a busy wait.
 
-use super::effects::{self, Unit};
-use super::{Action, Operation, Program};
-use crate::profile::{HostOp, Profile};
+use super::effects;
+use super::{Operation, Program};
+use crate::profile::Profile;
 use crate::scenario::HostOverhead;
 use crate::time::Ns;
 
@@ -17,7 +17,7 @@ pub struct HostTime {
 }
 
 impl HostTime {
-    /// Time above the CUDA call of `operation` when its own call takes `own_call` (see [`own_call_us`]). Zero where no host
+    /// Time above the CUDA call of `operation` when its own call takes `own_call` (see [`effects::own_call_us`]). Zero where no host
     /// overhead is asked for.
     pub fn above(&mut self, program: &Program, profile: &Profile, operation: &Operation, own_call: Ns) -> Ns {
         let Some(op) = operation.host.filter(|_| program.host == HostOverhead::Pytorch) else { return Ns::ZERO };
@@ -49,36 +49,5 @@ impl HostTime {
     /// A call that gave the GPU something to do returned at `now`.
     pub fn launched(&mut self, now: Ns) {
         self.last_launch = now;
-    }
-}
-
-/// The part of a PyTorch operation's host time that its last CUDA call makes up, in µs.
-pub fn own_call_us(profile: &Profile, action: &Action, op: HostOp) -> f64 {
-    let calls = &profile.calls;
-    match action {
-        Action::Launch { .. } => calls.launch_us,
-        Action::Copy(copy) if effects::copy_unit(copy) == Unit::Memory => calls.copy_d2d_us,
-        Action::Copy(copy) if copy.blocking => calls.copy_us + calls.stream_sync_us,
-        Action::Copy(_) => calls.copy_us,
-        Action::Record { .. } if op == HostOp::RecordTiming => calls.record_timing_us,
-        Action::Record { .. } => calls.record_us,
-        Action::Wait { .. } => calls.wait_us,
-        Action::SyncDevice => calls.device_sync_us,
-        Action::SyncStream { .. } => calls.stream_sync_us,
-        Action::SyncEvent { .. } => calls.event_sync_us,
-        Action::Query { .. } => calls.query_us,
-        Action::Memset { .. } => calls.memset_us,
-        Action::Replay { .. } => calls.graph_launch_us.at(1.0),
-        Action::Alloc { .. } | Action::Free { .. } | Action::RecordStream { .. } | Action::EmptyCache => 0.0,
-        Action::RawMalloc { .. } | Action::RawFree { .. } => 0.0,
-        Action::MallocAsync { .. } => calls.malloc_async_us,
-        Action::FreeAsync { .. } => calls.free_async_us,
-        Action::QueryStream { .. } => calls.query_us,
-        Action::UpdateGraph { .. } | Action::ChildGraph { .. } | Action::DestroyGraph { .. } => 0.0,
-        Action::StartThread { .. } | Action::JoinThread { .. } | Action::Signal { .. } | Action::Await { .. } => 0.0,
-        Action::HostAlloc { .. } | Action::HostFree { .. } | Action::HostFunction { .. } => 0.0,
-        Action::Elapsed { .. } | Action::Work { .. } | Action::Clock { .. } | Action::Report { .. } => 0.0,
-        Action::ReadHost { .. } | Action::WriteHost { .. } => 0.0,
-        Action::BeginCapture { .. } | Action::EndCapture { .. } | Action::Instantiate { .. } => 0.0,
     }
 }

@@ -4,7 +4,6 @@ use super::super::driver::{CaptureMode, Code, Event};
 use super::super::element;
 use super::{Failure, Run};
 use crate::profile::{HostOp, Profile};
-use crate::program::host_time::own_call_us;
 use crate::program::{Action, EventId, Operation, Place, VariableId, effects};
 use crate::time::Ns;
 
@@ -32,7 +31,7 @@ impl Default for OwnCalls {
 impl OwnCalls {
     /// For `action`, the last call of `op`.
     pub fn of(&mut self, profile: &Profile, action: &Action, op: HostOp) -> Ns {
-        let start = || own_call_us(profile, action, op);
+        let start = || effects::own_call_us(&profile.calls, action, op);
         Ns::from_us(self.usual_us.get_mut(op as usize).map_or(0.0, |known| *known.get_or_insert_with(start)))
     }
 

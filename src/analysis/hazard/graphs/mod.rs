@@ -190,13 +190,13 @@ impl Judge<'_> {
 
     /// Work goes into a graph.
     pub(super) fn captured(&mut self, graph: GraphId, stream: StreamId, operation: &Operation, by: By) {
-        let (reads, writes) = effects::touches(self.program, &operation.action);
-        let touch = |region: &Region, writes: bool| {
-            let (start, end) = self.memory.range(region);
+        let touch = |region: Region, writes: bool| {
+            let (start, end) = self.memory.range(&region);
             Touch { start, end, place: region.place, writes, by: if by == By::Lifetime { by } else { By::Stream } }
         };
-        let mut touches: Vec<Touch> = reads.iter().map(|region| touch(region, false)).collect();
-        touches.extend(writes.iter().map(|region| touch(region, true)));
+        let reads = effects::reads(self.program, &operation.action).map(|region| touch(region, false));
+        let writes = effects::writes(self.program, &operation.action).map(|region| touch(region, true));
+        let touches = reads.chain(writes).collect();
         self.add_node(graph, stream, touches);
     }
 

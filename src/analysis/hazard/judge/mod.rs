@@ -213,16 +213,17 @@ impl<'p> Judge<'p> {
             }
             Enqueued::Live(_) => {
                 let stamp = self.live(stream, thread);
-                let (reads, writes) = effects::touches(self.program, &operation.action);
-                for region in &reads {
+                for region in effects::reads(self.program, &operation.action) {
                     match by {
                         // It has been read when the call returns.
-                        By::Host => self.host_access(thread, region, false),
-                        _ => self.stream_access(thread, stamp, region, false, by),
+                        By::Host => self.host_access(thread, &region, false),
+                        By::Stream | By::Staged | By::Lifetime => {
+                            self.stream_access(thread, stamp, &region, false, by);
+                        }
                     }
                 }
-                for region in &writes {
-                    self.stream_access(thread, stamp, region, true, by);
+                for region in effects::writes(self.program, &operation.action) {
+                    self.stream_access(thread, stamp, &region, true, by);
                 }
                 Ok(false)
             }
