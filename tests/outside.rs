@@ -17,6 +17,7 @@ mod outside {
     mod generated;
     mod graphs;
     mod hazards;
+    mod host_threads;
     mod judging;
     mod kernels;
     mod loading;

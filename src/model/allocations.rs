@@ -1,6 +1,6 @@
 //! The caching allocator, driven by the host thread of the model.
 
-use super::host::{Call, Host};
+use super::host::Host;
 use super::task::{TaskId, TaskKind};
 use super::threads::Step;
 use crate::memory;
@@ -62,13 +62,9 @@ impl memory::Device for Calls<'_, '_> {
 
 impl Host<'_> {
     /// Lets the allocator do something, and spends the host time of the calls that it made.
-    fn with_allocator<T>(
-        &mut self,
-        call: Call,
-        what: impl FnOnce(&mut memory::Allocator<TaskId>, &mut Calls<'_, '_>) -> T,
-    ) -> T {
+    fn with_allocator<T>(&mut self, what: impl FnOnce(&mut memory::Allocator<TaskId>, &mut Calls<'_, '_>) -> T) -> T {
         let mut allocator = std::mem::take(&mut self.allocator);
-        let result = self.with_calls(call, |calls| what(&mut allocator, calls));
+        let result = self.with_calls(|calls| what(&mut allocator, calls));
         self.allocator = allocator;
         self.device.recorder.memory(self.now, self.allocator.take_changes());
         result
@@ -77,21 +73,20 @@ impl Host<'_> {
     /// The same with the cache of page-locked memory.
     fn with_pinned<T>(
         &mut self,
-        call: Call,
         what: impl FnOnce(&mut memory::PinnedCache<TaskId, u64>, &mut Calls<'_, '_>) -> T,
     ) -> T {
         let mut cache = std::mem::take(&mut self.pinned_cache);
-        let result = self.with_calls(call, |calls| what(&mut cache, calls));
+        let result = self.with_calls(|calls| what(&mut cache, calls));
         self.pinned_cache = cache;
         result
     }
 
-    fn with_calls<T>(&mut self, call: Call, what: impl FnOnce(&mut Calls<'_, '_>) -> T) -> T {
+    fn with_calls<T>(&mut self, what: impl FnOnce(&mut Calls<'_, '_>) -> T) -> T {
         let mut calls = Calls { host: self, malloc_us: 0.0, free_us: 0.0, event_us: 0.0 };
         let result = what(&mut calls);
         let Calls { malloc_us, free_us, event_us, .. } = calls;
         // The layers above come first; what the allocator did follows under the names of its calls.
-        self.spend(call, SpanKind::Call, 0.0);
+        self.spend(SpanKind::Call, 0.0);
         for (name, kind, us) in [
             ("cudaMalloc", SpanKind::Allocation, malloc_us),
             ("cudaFree", SpanKind::Allocation, free_us),
@@ -105,7 +100,7 @@ impl Host<'_> {
     }
 
     /// The first time without what memory the driver would have to take back; then, when it refused, with that.
-    pub(super) fn alloc(&mut self, call: Call, part: u8, tensor: TensorId, stream: StreamId) -> Result<Step, Refusal> {
+    pub(super) fn alloc(&mut self, part: u8, tensor: TensorId, stream: StreamId) -> Result<Step, Refusal> {
         let Some(bytes) = self.program.tensors.get(tensor.index()).map(|tensor| tensor.bytes) else {
             return Ok(Step::Done);
         };
@@ -113,12 +108,12 @@ impl Host<'_> {
         let pool = capture.and_then(|graph| self.program.graphs.get(graph.index())).map_or(0, |graph| graph.pool);
         let capturing = self.order.is_capturing();
         if part > 0
-            && let Some(wait) = self.give_cache_back(call, part)
+            && let Some(wait) = self.give_cache_back(part)
         {
             return Ok(wait);
         }
         let outcome =
-            self.with_allocator(call, |allocator, calls| allocator.allocate(calls, bytes, stream.0, pool, capturing));
+            self.with_allocator(|allocator, calls| allocator.allocate(calls, bytes, stream.0, pool, capturing));
         match outcome {
             Ok(outcome) => {
                 self.device.memory.set_address(tensor, outcome.address);
@@ -135,26 +130,26 @@ impl Host<'_> {
         }
     }
 
-    pub(super) fn free(&mut self, call: Call, tensor: TensorId) {
+    pub(super) fn free(&mut self, tensor: TensorId) {
         let address = self.device.memory.address(tensor);
         let capturing = self.order.is_capturing();
-        self.with_allocator(call, |allocator, calls| allocator.free(calls, address, capturing));
+        self.with_allocator(|allocator, calls| allocator.free(calls, address, capturing));
     }
 
-    pub(super) fn empty_cache(&mut self, call: Call, part: u8) -> Step {
+    pub(super) fn empty_cache(&mut self, part: u8) -> Step {
         if part == 0 && !self.allocator.has_cached() {
-            self.spend(call, SpanKind::Call, 0.0);
+            self.spend(SpanKind::Call, 0.0);
             return Step::Done;
         }
         match part {
             0 => Step::Later,
-            part => self.give_cache_back(call, part).unwrap_or(Step::Done),
+            part => self.give_cache_back(part).unwrap_or(Step::Done),
         }
     }
 
     /// Waits for the events that freed blocks wait for, then, since `cudaFree` does, for the device, and gives wholly free
     /// segments back; `None` when that is done.
-    fn give_cache_back(&mut self, call: Call, part: u8) -> Option<Step> {
+    fn give_cache_back(&mut self, part: u8) -> Option<Step> {
         let wake_us = self.profile.latencies.wake_us;
         let capturing = self.order.is_capturing();
         match part {
@@ -162,22 +157,22 @@ impl Host<'_> {
                 let events: Vec<TaskId> = self.allocator.outstanding().collect();
                 let open =
                     events.into_iter().filter(|task| self.device.task(*task).is_some_and(|it| it.ended > self.now));
-                Some(self.wait_for(call, open.collect(), wake_us))
+                Some(self.wait_for(open.collect(), wake_us))
             }
             2 => {
-                self.spend(call, SpanKind::Call, 0.0);
-                let released = self.with_allocator(call, |allocator, calls| allocator.empty_cache(calls, capturing));
+                self.spend(SpanKind::Call, 0.0);
+                let released = self.with_allocator(|allocator, calls| allocator.empty_cache(calls, capturing));
                 let open =
                     if released > 0 { self.open_tasks(&self.order.device_frontier(), self.now) } else { Vec::new() };
-                Some(self.wait_for(call, open, wake_us))
+                Some(self.wait_for(open, wake_us))
             }
             _ => None,
         }
     }
 
-    pub(super) fn raw_malloc(&mut self, call: Call, tensor: TensorId) -> Result<(), Refusal> {
+    pub(super) fn raw_malloc(&mut self, tensor: TensorId) -> Result<(), Refusal> {
         let bytes = self.program.tensors.get(tensor.index()).map_or(0, |tensor| tensor.bytes);
-        self.spend(call, SpanKind::Allocation, self.profile.calls.malloc_us.at(bytes as f64));
+        self.spend(SpanKind::Allocation, self.profile.calls.malloc_us.at(bytes as f64));
         self.give(tensor, bytes)
     }
 
@@ -191,31 +186,31 @@ impl Host<'_> {
         self.program.device.memory_bytes.unwrap_or(self.profile.gpu.memory_bytes)
     }
 
-    pub(super) fn raw_free(&mut self, call: Call, part: u8, tensor: TensorId) -> Step {
+    pub(super) fn raw_free(&mut self, part: u8, tensor: TensorId) -> Step {
         if part == 0 {
             let open = self.open_tasks(&self.order.device_frontier(), self.now);
-            return self.wait_for(call, open, self.profile.latencies.wake_us);
+            return self.wait_for(open, self.profile.latencies.wake_us);
         }
-        self.spend(call, SpanKind::Allocation, self.profile.calls.free_us);
+        self.spend(SpanKind::Allocation, self.profile.calls.free_us);
         let address = self.device.memory.address(tensor);
         self.device.memory.given.take_back(address);
         Step::Done
     }
 
     /// In a capture the address is given out at once: each replay uses the same one.
-    pub(super) fn malloc_async(&mut self, call: Call, tensor: TensorId, stream: StreamId) -> Result<Step, Refusal> {
+    pub(super) fn malloc_async(&mut self, tensor: TensorId, stream: StreamId) -> Result<Step, Refusal> {
         if let Some(wait) = self.wait_for_room(stream) {
             return Ok(wait);
         }
         let bytes = self.program.tensors.get(tensor.index()).map_or(0, |tensor| tensor.bytes);
         let kind = TaskKind::Record { event: None, dur: Ns::ZERO };
-        let task = self.enqueue(call, stream, kind, self.profile.calls.malloc_async_us)?;
+        let task = self.enqueue(stream, kind, self.profile.calls.malloc_async_us)?;
         self.graphs.note_memory(self.order.capturing(stream).filter(|_| task.is_none()), tensor, true);
         self.give(tensor, bytes)?;
         Ok(Step::Done)
     }
 
-    pub(super) fn free_async(&mut self, call: Call, tensor: TensorId, stream: StreamId) -> Result<Step, Refusal> {
+    pub(super) fn free_async(&mut self, tensor: TensorId, stream: StreamId) -> Result<Step, Refusal> {
         let kind = TaskKind::Record { event: None, dur: Ns::ZERO };
         if let Some(wait) = self.wait_for_room(stream) {
             return Ok(wait);
@@ -223,7 +218,7 @@ impl Host<'_> {
         if !self.may_free(stream, tensor) {
             return Err(CudaError::InvalidValue.into());
         }
-        let task = self.enqueue(call, stream, kind, self.profile.calls.free_async_us)?;
+        let task = self.enqueue(stream, kind, self.profile.calls.free_async_us)?;
         if task.is_some() {
             let address = self.device.memory.address(tensor);
             self.device.memory.given.release(address);
@@ -232,22 +227,22 @@ impl Host<'_> {
         Ok(Step::Done)
     }
 
-    pub(super) fn host_alloc(&mut self, call: Call, buffer: BufferId, raw: bool) {
+    pub(super) fn host_alloc(&mut self, buffer: BufferId, raw: bool) {
         let Some(info) = self.program.buffers.get(buffer.index()) else { return };
         if info.memory == HostMemory::Pinned {
-            self.pinned_alloc(call, buffer, info.bytes, raw);
+            self.pinned_alloc(buffer, info.bytes, raw);
         }
         self.device.memory.fill_buffer(buffer, info);
     }
 
-    fn pinned_alloc(&mut self, call: Call, buffer: BufferId, bytes: u64, raw: bool) {
+    fn pinned_alloc(&mut self, buffer: BufferId, bytes: u64, raw: bool) {
         let cost = &self.profile.calls.malloc_host_us;
         if raw {
-            self.spend(call, SpanKind::Allocation, cost.at(bytes as f64));
+            self.spend(SpanKind::Allocation, cost.at(bytes as f64));
             return;
         }
         let capturing = self.order.is_capturing();
-        match self.with_pinned(call, |cache, calls| cache.take(calls, bytes, capturing)) {
+        match self.with_pinned(|cache, calls| cache.take(calls, bytes, capturing)) {
             Some(address) => self.device.memory.set_buffer_address(buffer, address),
             None => {
                 let bytes = memory::pinned_block_bytes(bytes);
@@ -256,18 +251,18 @@ impl Host<'_> {
         }
     }
 
-    pub(super) fn host_free(&mut self, call: Call, part: u8, buffer: BufferId, raw: bool) -> Step {
+    pub(super) fn host_free(&mut self, part: u8, buffer: BufferId, raw: bool) -> Step {
         let info = self.program.buffers.get(buffer.index()).filter(|info| info.memory == HostMemory::Pinned);
         match info {
             Some(_) if raw && part == 0 => {
                 let open = self.open_tasks(&self.order.device_frontier(), self.now);
-                return self.wait_for(call, open, self.profile.latencies.wake_us);
+                return self.wait_for(open, self.profile.latencies.wake_us);
             }
-            Some(_) if raw => self.spend(call, SpanKind::Allocation, self.profile.calls.free_host_us),
+            Some(_) if raw => self.spend(SpanKind::Allocation, self.profile.calls.free_host_us),
             Some(info) => {
                 let capturing = self.order.is_capturing();
                 let (bytes, address) = (info.bytes, self.device.memory.buffer_address(buffer));
-                self.with_pinned(call, |cache, calls| cache.give_back(calls, buffer.0, bytes, address, capturing));
+                self.with_pinned(|cache, calls| cache.give_back(calls, buffer.0, bytes, address, capturing));
             }
             None => {}
         }

@@ -1,6 +1,6 @@
 //! Copies, and the host's own accesses to its memory.
 
-use super::host::{Call, Host};
+use super::host::Host;
 use super::task::TaskKind;
 use super::threads::Step;
 use crate::program::effects::{self, Returns};
@@ -10,8 +10,8 @@ use crate::recording::{Engine, SpanKind};
 use crate::time::Ns;
 
 impl Host<'_> {
-    pub(super) fn copy(&mut self, call: Call, copy: &Copy) -> Result<Step, Refusal> {
-        if call.queued {
+    pub(super) fn copy(&mut self, copy: &Copy) -> Result<Step, Refusal> {
+        if self.call.queued {
             return Ok(Step::Done);
         }
         if let Some(wait) = self.wait_for_room(copy.stream) {
@@ -24,13 +24,13 @@ impl Host<'_> {
             effects::Unit::D2H => Engine::D2H,
             _ => {
                 let kind = TaskKind::Memory { dur: Ns::from_us(copies.d2d_us.at(bytes)), is_memset: false };
-                return self.queue(call, copy.stream, kind, self.profile.calls.copy_d2d_us);
+                return self.queue(copy.stream, kind, self.profile.calls.copy_d2d_us);
             }
         };
         let returns = effects::returns(&Action::Copy(*copy), copies.staging_bytes);
         let staged = copy.memory == HostMemory::Pageable && engine == Engine::H2D && returns != Returns::CopyDone;
         if copy.is_memcpy && staged {
-            return self.memcpy(call, copy);
+            return self.memcpy(copy);
         }
         let mut us = self.copy_us(copy, engine, copy.memory == HostMemory::Pinned || staged);
         if let Place::Host(buffer) = copy.to.place
@@ -45,7 +45,7 @@ impl Host<'_> {
             false => self.profile.calls.copy_us,
         };
         let read_now = staged.then(|| self.device.memory.read(&copy.from));
-        let task = self.enqueue(call, copy.stream, TaskKind::Copy { engine, dur: Ns::from_us(us) }, call_us)?;
+        let task = self.enqueue(copy.stream, TaskKind::Copy { engine, dur: Ns::from_us(us) }, call_us)?;
         if let Some(buffer) = effects::tracked_buffer(copy, task.is_none()) {
             self.pinned_cache.used(buffer.0, copy.stream.0, task.is_none());
         }
@@ -53,21 +53,21 @@ impl Host<'_> {
         if let Some(value) = read_now {
             self.device.memory.staged.insert(task, value);
         }
-        self.call = Some(Call { queued: true, ..call });
+        self.call.queued = true;
         if !matches!(returns, Returns::CopyDone | Returns::StreamDone(_)) {
             return Ok(Step::Done);
         }
         let after =
             self.profile.latencies.wake_us + if copy.blocking { self.profile.calls.stream_sync_us } else { 0.0 };
-        Ok(self.wait_for(call, vec![task], after))
+        Ok(self.wait_for(vec![task], after))
     }
 
     /// `cudaMemcpy` from pageable memory: it waits for its stream, then passes the source on chunk by chunk, and returns while the
     /// last chunk is on its way (CUDA Runtime API, "API synchronization behavior").
-    fn memcpy(&mut self, call: Call, copy: &Copy) -> Result<Step, Refusal> {
+    fn memcpy(&mut self, copy: &Copy) -> Result<Step, Refusal> {
         let open = self.open_tasks(&self.order.stream_frontier(copy.stream), self.now);
         if !open.is_empty() {
-            return Ok(self.wait_for(call, open, 0.0));
+            return Ok(self.wait_for(open, 0.0));
         }
         let copies = &self.profile.copies;
         let bytes = copy.from.bytes;
@@ -85,7 +85,7 @@ impl Host<'_> {
             self.submit(self.new_task(TaskKind::Copy { engine: Engine::H2D, dur }, copy.stream), visible, &after);
         let value = self.device.memory.read(&copy.from);
         self.device.memory.staged.insert(task, value);
-        self.spend(call, SpanKind::Call, call_us);
+        self.spend(SpanKind::Call, call_us);
         Ok(Step::Done)
     }
 
@@ -100,7 +100,7 @@ impl Host<'_> {
     }
 
     /// The host touches its own memory.
-    pub(super) fn access(&mut self, call: Call, region: &Region) {
+    pub(super) fn access(&mut self, region: &Region) {
         let copies = &self.profile.copies;
         let bytes = region.bytes as f64;
         let mut us = bytes * copies.host_access_ns_per_byte / 1e3;
@@ -110,6 +110,6 @@ impl Host<'_> {
             us += copies.touch_page_us * (bytes / 4096.0).ceil();
             self.device.memory.touch(buffer);
         }
-        self.spend(call, SpanKind::Work, us);
+        self.spend(SpanKind::Work, us);
     }
 }

@@ -1,6 +1,6 @@
 //! Captured graphs and their replays.
 
-use super::host::{Call, Host};
+use super::host::Host;
 use super::task::{TaskId, TaskKind};
 use super::threads::Step;
 use crate::program::cuda_error::CudaError;
@@ -123,16 +123,16 @@ impl Graphs {
 }
 
 impl Host<'_> {
-    pub(super) fn begin_capture(&mut self, call: Call, graph: GraphId, stream: StreamId) -> Result<(), Refusal> {
+    pub(super) fn begin_capture(&mut self, graph: GraphId, stream: StreamId) -> Result<(), Refusal> {
         let mode = self.program.graphs.get(graph.index()).map_or(CaptureMode::Global, |graph| graph.mode);
-        self.spend(call, SpanKind::Capture, self.profile.calls.capture_node_us);
+        self.spend(SpanKind::Capture, self.profile.calls.capture_node_us);
         self.order.begin_capture(graph, stream, mode, self.thread)?;
         self.graphs.begin(graph, stream);
         Ok(())
     }
 
-    pub(super) fn end_capture(&mut self, call: Call, graph: GraphId, stream: StreamId) -> Result<(), Refusal> {
-        self.spend(call, SpanKind::Capture, self.profile.calls.capture_node_us);
+    pub(super) fn end_capture(&mut self, graph: GraphId, stream: StreamId) -> Result<(), Refusal> {
+        self.spend(SpanKind::Capture, self.profile.calls.capture_node_us);
         let ended = self.order.end_capture(graph, stream, self.thread);
         if ended.is_err() && ended != Err(CudaError::IllegalState) {
             self.graphs.discard(graph);
@@ -142,14 +142,14 @@ impl Host<'_> {
 
     /// A capture that failed has said so already: what depends on it is skipped. A graph that allocates memory can be made
     /// executable once only.
-    pub(super) fn instantiate(&mut self, call: Call, graph: GraphId) -> Result<(), Refusal> {
+    pub(super) fn instantiate(&mut self, graph: GraphId) -> Result<(), Refusal> {
         let Some(Some(graph)) = self.graphs.0.get_mut(graph.index()) else { return Ok(()) };
         if graph.is_executable && !graph.allocates.is_empty() {
             return Err(CudaError::NotSupported.into());
         }
         graph.is_executable = true;
         let nodes = graph.nodes.len() as f64;
-        self.spend(call, SpanKind::Capture, self.profile.calls.instantiate_us.at(nodes));
+        self.spend(SpanKind::Capture, self.profile.calls.instantiate_us.at(nodes));
         Ok(())
     }
 
@@ -160,11 +160,11 @@ impl Host<'_> {
     }
 
     /// The update takes over parameters, so nodes and edges must be the same (CUDA driver API, `cuGraphExecUpdate`).
-    pub(super) fn update_graph(&mut self, call: Call, graph: GraphId, from: GraphId) -> Result<(), Refusal> {
+    pub(super) fn update_graph(&mut self, graph: GraphId, from: GraphId) -> Result<(), Refusal> {
         let Some((old, new)) = self.graphs.get(graph).zip(self.graphs.get(from)) else { return Ok(()) };
         let (old, new) = (old.nodes_now(), new.nodes.clone());
         let fits = effects::can_update(self.program, old.iter().map(Node::as_update), new.iter().map(Node::as_update));
-        self.spend(call, SpanKind::Capture, self.profile.calls.graph_launch_us.at(new.len() as f64));
+        self.spend(SpanKind::Capture, self.profile.calls.graph_launch_us.at(new.len() as f64));
         if !fits {
             return Err(CudaError::GraphExecUpdateFailure.into());
         }
@@ -175,7 +175,7 @@ impl Host<'_> {
         Ok(())
     }
 
-    pub(super) fn child_graph(&mut self, call: Call, child: GraphId, stream: StreamId) -> Result<(), Refusal> {
+    pub(super) fn child_graph(&mut self, child: GraphId, stream: StreamId) -> Result<(), Refusal> {
         let (graph, before) = self.order.add_child(child, stream)?;
         let nodes = self.graphs.get(child).map(|child| child.nodes.clone()).unwrap_or_default();
         if let Some(Some(graph)) = self.graphs.0.get_mut(graph.index()) {
@@ -183,7 +183,7 @@ impl Host<'_> {
                 graph.nodes.push(Node { after: before.iter().map(|node| node.0).collect(), ..node });
             }
         }
-        self.spend(call, SpanKind::Call, self.profile.calls.capture_node_us);
+        self.spend(SpanKind::Call, self.profile.calls.capture_node_us);
         Ok(())
     }
 
@@ -198,7 +198,7 @@ impl Host<'_> {
     }
 
     /// Launches a graph: one call and one place in the queue, then a task for each node.
-    pub(super) fn replay(&mut self, call: Call, graph: GraphId, stream: StreamId) -> Result<Step, Refusal> {
+    pub(super) fn replay(&mut self, graph: GraphId, stream: StreamId) -> Result<Step, Refusal> {
         // A capture that failed has said so already: what depends on it is skipped.
         if self.graphs.get(graph).is_none() {
             return Ok(Step::Done);
@@ -221,7 +221,7 @@ impl Host<'_> {
         if let Some(last) = running.filter(|last| after.iter().all(|(task, _)| task != last)) {
             after.push((last, EdgeKind::Stream));
         }
-        self.spend(call, SpanKind::Call, call_us);
+        self.spend(SpanKind::Call, call_us);
         let visible = self.now + Ns::from_us(self.profile.latencies.graph_launch_us);
         if self.device.memory.given.has_returned() {
             let operations = captured_operations(self.graphs.get(graph));

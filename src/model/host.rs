@@ -1,5 +1,6 @@
 //! What the host threads of the model share, and what each call costs.
 
+use super::call::Call;
 use super::device::Device;
 use super::graphs::Graphs;
 use super::task::{Task, TaskId, TaskKind, Unit};
@@ -30,7 +31,7 @@ pub(super) struct Host<'a> {
     /// Index of the operation under way, which part of it, its call, and whose it is.
     pub index: u32,
     pub part: u8,
-    pub call: Option<Call>,
+    pub call: Call,
     pub thread: ThreadId,
     pub threads: Threads,
     pytorch_names: Vec<Option<NameId>>,
@@ -47,18 +48,6 @@ pub(super) struct Host<'a> {
     pub pinned_cache: PinnedCache<TaskId, u64>,
 }
 
-/// The time line of one call.
-#[derive(Clone, Copy)]
-pub(super) struct Call {
-    /// When the layers above the driver began.
-    pub start: Ns,
-    /// When the driver was entered.
-    pub enter: Ns,
-    pub name: NameId,
-    /// Whether its work has been queued.
-    pub queued: bool,
-}
-
 impl<'a> Host<'a> {
     pub fn new(program: &'a Program, profile: &'a Profile, device: Device<'a>) -> Self {
         Self {
@@ -73,7 +62,7 @@ impl<'a> Host<'a> {
             host_time: HostTime::default(),
             index: 0,
             part: 0,
-            call: None,
+            call: Call::default(),
             thread: ThreadId(0),
             threads: Threads::new(program),
             pytorch_names: vec![None; HostOp::ALL.len()],
@@ -112,16 +101,15 @@ impl<'a> Host<'a> {
     pub fn carry_on(&mut self, part: u8, operation: &Operation) -> Result<Step, Refusal> {
         self.part = part;
         if part == 0 {
-            self.call = Some(self.enter(operation));
+            self.call = self.enter(operation);
             if self.threads.are_several() {
                 return Ok(Step::Later);
             }
             self.part = 1;
         }
         self.device.advance(self.now);
-        let Some(call) = self.call else { return Ok(Step::Done) };
         if self.part > 1 {
-            return self.make(call, operation, self.part - 1);
+            return self.make(operation, self.part - 1);
         }
         let takes_lock = self.threads.are_several() && effects::cuda_call(&operation.action).is_some();
         if takes_lock && self.threads.lock_until > self.now {
@@ -133,7 +121,7 @@ impl<'a> Host<'a> {
         }
         let locked = self.now + Ns::from_us(self.profile.calls.lock_us);
         self.order.admit(self.program, operation, self.thread)?;
-        let step = self.make(call, operation, 0);
+        let step = self.make(operation, 0);
         if takes_lock {
             self.threads.lock_until = self.now.min(locked);
         }
@@ -161,61 +149,61 @@ impl<'a> Host<'a> {
     }
 
     /// A part of the call itself.
-    fn make(&mut self, call: Call, operation: &Operation, part: u8) -> Result<Step, Refusal> {
+    fn make(&mut self, operation: &Operation, part: u8) -> Result<Step, Refusal> {
         match operation.action {
-            Action::Alloc { tensor, stream } => return self.alloc(call, part, tensor, stream),
-            Action::Free { tensor } => self.free(call, tensor),
+            Action::Alloc { tensor, stream } => return self.alloc(part, tensor, stream),
+            Action::Free { tensor } => self.free(tensor),
             Action::RecordStream { tensor, stream } => {
                 let address = self.device.memory.address(tensor);
                 self.allocator.record_stream(address, stream.0);
             }
-            Action::EmptyCache => return Ok(self.empty_cache(call, part)),
-            Action::RawMalloc { tensor } => self.raw_malloc(call, tensor)?,
-            Action::RawFree { tensor } => return Ok(self.raw_free(call, part, tensor)),
-            Action::MallocAsync { tensor, stream } => return self.malloc_async(call, tensor, stream),
-            Action::FreeAsync { tensor, stream } => return self.free_async(call, tensor, stream),
-            Action::HostAlloc { buffer, raw } => self.host_alloc(call, buffer, raw),
-            Action::HostFree { buffer, raw } => return Ok(self.host_free(call, part, buffer, raw)),
+            Action::EmptyCache => return Ok(self.empty_cache(part)),
+            Action::RawMalloc { tensor } => self.raw_malloc(tensor)?,
+            Action::RawFree { tensor } => return Ok(self.raw_free(part, tensor)),
+            Action::MallocAsync { tensor, stream } => return self.malloc_async(tensor, stream),
+            Action::FreeAsync { tensor, stream } => return self.free_async(tensor, stream),
+            Action::HostAlloc { buffer, raw } => self.host_alloc(buffer, raw),
+            Action::HostFree { buffer, raw } => return Ok(self.host_free(part, buffer, raw)),
             Action::Launch { kernel, stream, .. } => {
                 let Some(kernel) = self.program.kernels.get(kernel.index()) else { return Ok(Step::Done) };
                 let cost = self.profile.kernel_cost(kernel);
                 let call_us = self.profile.calls.launch_us * f64::from(cost.kernels);
-                return self.queue(call, stream, TaskKind::Kernel(cost), call_us);
+                return self.queue(stream, TaskKind::Kernel(cost), call_us);
             }
-            Action::Copy(copy) => return self.copy(call, &copy),
+            Action::Copy(copy) => return self.copy(&copy),
             Action::Memset { stream, region, .. } => {
                 let dur = Ns::from_us(self.profile.copies.memset_us.at(region.bytes as f64));
                 let kind = TaskKind::Memory { dur, is_memset: true };
-                return self.queue(call, stream, kind, self.profile.calls.memset_us);
+                return self.queue(stream, kind, self.profile.calls.memset_us);
             }
             Action::HostFunction { stream, dur } => {
                 let kind = TaskKind::HostFunction { dur };
-                return self.queue(call, stream, kind, self.profile.calls.host_function_us);
+                return self.queue(stream, kind, self.profile.calls.host_function_us);
             }
-            Action::Record { event, stream, external } => return self.record(call, event, stream, external),
-            Action::Wait { event, stream, external } => self.wait_event(call, event, stream, external)?,
+            Action::Record { event, stream, external } => return self.record(event, stream, external),
+            Action::Wait { event, stream, external } => self.wait_event(event, stream, external)?,
             Action::SyncDevice | Action::SyncStream { .. } | Action::SyncEvent { .. } => {
-                return self.synchronize(call, part, &operation.action);
+                return self.synchronize(part, &operation.action);
             }
             Action::JoinThread { .. } | Action::Await { .. } => {
-                return Ok(self.await_thread(call, part, &operation.action));
+                return Ok(self.await_thread(part, &operation.action));
             }
-            Action::StartThread { thread } => self.start_thread(call, thread),
+            Action::StartThread { thread } => self.start_thread(thread),
             Action::Signal { signal } => self.threads.give(signal, self.now),
-            Action::Query { event, into } => self.query(call, event, into)?,
-            Action::QueryStream { stream, into } => self.query_stream(call, stream, into),
+            Action::Query { event, into } => self.query(event, into)?,
+            Action::QueryStream { stream, into } => self.query_stream(stream, into),
             Action::Elapsed { start, end, into } => {
-                self.spend(call, SpanKind::Call, self.profile.calls.elapsed_us);
+                self.spend(SpanKind::Call, self.profile.calls.elapsed_us);
                 let elapsed = self.elapsed(start, end)?;
                 self.set(into, elapsed.us());
             }
             Action::Work { dur } => {
                 let kind = if operation.host.is_some() { SpanKind::Call } else { SpanKind::Work };
-                self.spend(call, kind, dur.us());
+                self.spend(kind, dur.us());
             }
             Action::Clock { into } => self.set(into, self.now.us()),
             Action::ReadHost { free: false, region, .. } | Action::WriteHost { region, .. } if part == 0 => {
-                self.access(call, &region);
+                self.access(&region);
                 return Ok(Step::Later);
             }
             Action::ReadHost { region, into, .. } => {
@@ -223,13 +211,13 @@ impl<'a> Host<'a> {
                 into.into_iter().for_each(|into| self.set(into, mean));
             }
             Action::WriteHost { region, value } => self.device.memory.write(&region, value),
-            Action::BeginCapture { graph, stream } => self.begin_capture(call, graph, stream)?,
-            Action::EndCapture { graph, stream } => self.end_capture(call, graph, stream)?,
-            Action::Instantiate { graph } => self.instantiate(call, graph)?,
-            Action::UpdateGraph { graph, from } => self.update_graph(call, graph, from)?,
-            Action::ChildGraph { graph, stream } => self.child_graph(call, graph, stream)?,
+            Action::BeginCapture { graph, stream } => self.begin_capture(graph, stream)?,
+            Action::EndCapture { graph, stream } => self.end_capture(graph, stream)?,
+            Action::Instantiate { graph } => self.instantiate(graph)?,
+            Action::UpdateGraph { graph, from } => self.update_graph(graph, from)?,
+            Action::ChildGraph { graph, stream } => self.child_graph(graph, stream)?,
             Action::DestroyGraph { graph } => self.destroy_graph(graph),
-            Action::Replay { graph, stream } => return self.replay(call, graph, stream),
+            Action::Replay { graph, stream } => return self.replay(graph, stream),
             Action::Report { report } => self.report(report as usize),
         }
         Ok(Step::Done)
@@ -249,7 +237,7 @@ impl<'a> Host<'a> {
             (None, None) => self.device.recorder.label_name(operation.label),
         };
         self.now = start + above;
-        Call { start, enter: self.now, name, queued: false }
+        Call { start, enter: self.now, name, carries: above == Ns::ZERO, queued: false }
     }
 
     /// The name of a PyTorch operation, looked up once.
@@ -264,21 +252,23 @@ impl<'a> Host<'a> {
         name
     }
 
-    /// The call takes `us` from here and is over.
-    pub fn spend(&mut self, call: Call, kind: SpanKind, us: f64) {
+    /// The call takes `us` from here; what it does next is shown apart from that.
+    pub fn spend(&mut self, kind: SpanKind, us: f64) {
         self.now += Ns::from_us(us);
+        let call = self.call;
         let captures = kind == SpanKind::Call && self.order.captures_of(self.thread).next().is_some();
         let kind = if captures { SpanKind::Capture } else { kind };
         // Work of the host's own is no part of a PyTorch operation.
-        if call.enter == call.start && kind != SpanKind::Work {
+        if call.carries && kind != SpanKind::Work {
             self.host_time.carry(self.now - call.enter);
         }
         self.device.recorder.host_span(self.index, kind, call.name, call.start, call.enter, self.now);
+        self.call = call.resumed(self.now);
     }
 
     /// The call goes on when `tasks` are done, and `us` after that.
-    pub fn wait_for(&self, call: Call, tasks: Vec<TaskId>, us: f64) -> Step {
-        Step::Wait(Wait { until: Until::Tasks(tasks), name: call.name, wake_us: us })
+    pub fn wait_for(&self, tasks: Vec<TaskId>, us: f64) -> Step {
+        Step::Wait(Wait { until: Until::Tasks(tasks), name: self.call.name, wake_us: us })
     }
 
     /// The tasks of `nodes` that were not over at `since`.
@@ -290,38 +280,33 @@ impl<'a> Host<'a> {
     /// Time of a CUDA call that an operation makes now and then, in addition to its usual host time.
     pub fn spend_as(&mut self, name: &str, kind: SpanKind, us: f64) {
         let name = self.device.recorder.name(name);
-        let host_time = self.host_time;
-        self.spend(Call { start: self.now, enter: self.now, name, queued: true }, kind, us);
-        self.host_time = host_time;
+        let (now, call) = (self.now, self.call);
+        self.call = Call { start: now, enter: now, name, carries: false, queued: true };
+        self.spend(kind, us);
+        self.call = call.resumed(self.now);
     }
 
     /// Queues work on a stream, when its queue has room.
-    pub fn queue(&mut self, call: Call, stream: StreamId, kind: TaskKind, call_us: f64) -> Result<Step, Refusal> {
+    pub fn queue(&mut self, stream: StreamId, kind: TaskKind, call_us: f64) -> Result<Step, Refusal> {
         match self.wait_for_room(stream) {
             Some(wait) => Ok(wait),
-            None => self.enqueue(call, stream, kind, call_us).map(|_| Step::Done),
+            None => self.enqueue(stream, kind, call_us).map(|_| Step::Done),
         }
     }
 
     /// Queues work on a stream: into a graph, or for the GPU. Returns the task in the latter case.
-    pub fn enqueue(
-        &mut self,
-        call: Call,
-        stream: StreamId,
-        kind: TaskKind,
-        call_us: f64,
-    ) -> Result<Option<TaskId>, Refusal> {
+    pub fn enqueue(&mut self, stream: StreamId, kind: TaskKind, call_us: f64) -> Result<Option<TaskId>, Refusal> {
         let enqueued = self.order.enqueue(stream)?;
         match enqueued {
             Enqueued::Captured(graph, _) => {
                 self.graphs.add(graph, self.index, stream, kind, self.order.edges());
-                self.spend(call, SpanKind::Call, self.profile.calls.capture_node_us);
+                self.spend(SpanKind::Call, self.profile.calls.capture_node_us);
                 self.host_time.launched(self.now);
                 Ok(None)
             }
             Enqueued::Live(_) => {
                 let after = self.predecessors();
-                self.spend(call, SpanKind::Call, call_us);
+                self.spend(SpanKind::Call, call_us);
                 let task = self.new_task(kind, stream);
                 let visible = self.now + self.latency(&kind);
                 self.look_for_fault(self.index);

@@ -5,6 +5,7 @@
 //! [`crate::program::effects`]. The same program and profile always give the same recording.
 
 mod allocations;
+mod call;
 mod contents;
 mod copies;
 mod device;

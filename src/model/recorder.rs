@@ -1,5 +1,6 @@
 //! Builds the recording while the model runs.
 
+use super::call::Call;
 use super::task::{Task, TaskKind};
 use crate::memory::Change;
 use crate::program::{LabelId, Program, TensorId};
@@ -36,9 +37,12 @@ impl<'a> Recorder<'a> {
         self.builder.host(thread, Span { start, end, call, kind, held_by, name, correlation });
     }
 
-    /// A host thread waited for something in an operation.
-    pub fn blocked(&mut self, operation: u32, name: NameId, start: Ns, end: Ns) {
-        self.host_span(operation, SpanKind::Blocked, name, start, start, end);
+    /// A call of an operation waited for something from `since` to `until`: what passed of it before that is shown apart. Returns
+    /// what is left of it.
+    pub fn waited(&mut self, operation: u32, call: Call, for_what: NameId, since: Ns, until: Ns) -> Call {
+        self.host_span(operation, SpanKind::Call, call.name, call.start, call.enter, since);
+        self.host_span(operation, SpanKind::Blocked, for_what, since, since, until);
+        call.resumed(until)
     }
 
     /// The allocator changed something.

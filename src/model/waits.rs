@@ -1,6 +1,6 @@
 //! Calls that wait: for the GPU, for an event, for another thread; and calls that only ask.
 
-use super::host::{Call, Host};
+use super::host::Host;
 use super::task::TaskKind;
 use super::threads::{Step, Until, Wait};
 use crate::program::cuda_error::CudaError;
@@ -19,22 +19,16 @@ impl Host<'_> {
         }
     }
 
-    pub(super) fn record(
-        &mut self,
-        call: Call,
-        event: EventId,
-        stream: StreamId,
-        external: bool,
-    ) -> Result<Step, Refusal> {
+    pub(super) fn record(&mut self, event: EventId, stream: StreamId, external: bool) -> Result<Step, Refusal> {
         if external {
-            return self.record_as_node(call, event, stream);
+            return self.record_as_node(event, stream);
         }
         let (call_us, dur) = self.event_cost(event);
         if let Some(wait) = self.wait_for_room(stream) {
             return Ok(wait);
         }
         let node = self.order.record(event, stream)?;
-        self.spend(call, SpanKind::Call, call_us);
+        self.spend(SpanKind::Call, call_us);
         if node.is_some() {
             if let Some(stamp) = self.device.stamps.get_mut(event.index()) {
                 *stamp = None;
@@ -47,28 +41,22 @@ impl Host<'_> {
         Ok(Step::Done)
     }
 
-    fn record_as_node(&mut self, call: Call, event: EventId, stream: StreamId) -> Result<Step, Refusal> {
+    fn record_as_node(&mut self, event: EventId, stream: StreamId) -> Result<Step, Refusal> {
         let (_, dur) = self.event_cost(event);
         let dur = if dur > Ns::ZERO { Ns::from_us(self.profile.latencies.graph_timing_event_us) } else { dur };
         if let Enqueued::Captured(graph, _) = self.order.external(event, stream, true)? {
             let kind = TaskKind::Record { event: Some(event), dur };
             self.graphs.add(graph, self.index, stream, kind, self.order.edges());
         }
-        self.spend(call, SpanKind::Call, self.profile.calls.capture_node_us);
+        self.spend(SpanKind::Call, self.profile.calls.capture_node_us);
         Ok(Step::Done)
     }
 
-    pub(super) fn wait_event(
-        &mut self,
-        call: Call,
-        event: EventId,
-        stream: StreamId,
-        external: bool,
-    ) -> Result<(), Refusal> {
+    pub(super) fn wait_event(&mut self, event: EventId, stream: StreamId, external: bool) -> Result<(), Refusal> {
         if !external {
             let barrier = self.order.wait(event, stream)?;
             let after = self.predecessors();
-            self.spend(call, SpanKind::Call, self.profile.calls.wait_us);
+            self.spend(SpanKind::Call, self.profile.calls.wait_us);
             if barrier.is_some() {
                 let task = self.new_task(TaskKind::Record { event: None, dur: Ns::ZERO }, stream);
                 self.submit(task, self.now, &after);
@@ -79,11 +67,11 @@ impl Host<'_> {
             let kind = TaskKind::Record { event: None, dur: Ns::ZERO };
             self.graphs.add(graph, self.index, stream, kind, self.order.edges());
         }
-        self.spend(call, SpanKind::Call, self.profile.calls.capture_node_us);
+        self.spend(SpanKind::Call, self.profile.calls.capture_node_us);
         Ok(())
     }
 
-    pub(super) fn synchronize(&mut self, call: Call, part: u8, action: &Action) -> Result<Step, Refusal> {
+    pub(super) fn synchronize(&mut self, part: u8, action: &Action) -> Result<Step, Refusal> {
         if part > 0 {
             return Ok(Step::Done);
         }
@@ -101,40 +89,41 @@ impl Host<'_> {
             Returns::AtOnce | Returns::Staged | Returns::CopyDone => return Ok(Step::Done),
             Returns::ThreadDone(_) | Returns::Signalled(_) => return Ok(Step::Done),
         };
-        self.spend(call, SpanKind::Call, call_us);
+        let entered = self.call.enter;
+        self.spend(SpanKind::Call, call_us);
         // What was over before the call is nothing to wake up from.
-        let open = self.open_tasks(&nodes, call.enter);
-        Ok(if open.is_empty() { Step::Done } else { self.wait_for(call, open, wake_us) })
+        let open = self.open_tasks(&nodes, entered);
+        Ok(if open.is_empty() { Step::Done } else { self.wait_for(open, wake_us) })
     }
 
-    pub(super) fn await_thread(&mut self, call: Call, part: u8, action: &Action) -> Step {
+    pub(super) fn await_thread(&mut self, part: u8, action: &Action) -> Step {
         let until = match effects::returns(action, 0) {
             Returns::ThreadDone(thread) => Until::Thread(thread),
             Returns::Signalled(signal) => Until::Signal(signal),
             _ => return Step::Done,
         };
         match part {
-            0 => Step::Wait(Wait { until, name: call.name, wake_us: 0.0 }),
+            0 => Step::Wait(Wait { until, name: self.call.name, wake_us: 0.0 }),
             _ => Step::Done,
         }
     }
 
-    pub(super) fn start_thread(&mut self, call: Call, thread: ThreadId) {
-        self.spend(call, SpanKind::Work, 0.0);
+    pub(super) fn start_thread(&mut self, thread: ThreadId) {
+        self.spend(SpanKind::Work, 0.0);
         self.threads.start(thread, self.now);
     }
 
-    pub(super) fn query(&mut self, call: Call, event: EventId, into: Option<VariableId>) -> Result<(), Refusal> {
+    pub(super) fn query(&mut self, event: EventId, into: Option<VariableId>) -> Result<(), Refusal> {
         let nodes: Vec<_> = self.order.event_node(event)?.into_iter().collect();
         let done = self.open_tasks(&nodes, self.now).is_empty();
-        self.spend(call, SpanKind::Call, self.profile.calls.query_us);
+        self.spend(SpanKind::Call, self.profile.calls.query_us);
         into.into_iter().for_each(|into| self.set(into, f64::from(u8::from(done))));
         Ok(())
     }
 
-    pub(super) fn query_stream(&mut self, call: Call, stream: StreamId, into: Option<VariableId>) {
+    pub(super) fn query_stream(&mut self, stream: StreamId, into: Option<VariableId>) {
         let done = self.open_tasks(&self.order.stream_frontier(stream), self.now).is_empty();
-        self.spend(call, SpanKind::Call, self.profile.calls.query_us);
+        self.spend(SpanKind::Call, self.profile.calls.query_us);
         into.into_iter().for_each(|into| self.set(into, f64::from(u8::from(done))));
     }
 

@@ -5,11 +5,12 @@ use std::path::PathBuf;
 
 use streamscope::analysis::Analysis;
 use streamscope::analysis::hazard::{self, Hazard, Verdict};
-use streamscope::model;
 use streamscope::profile::Profile;
 use streamscope::program::lower;
 use streamscope::recording::{Recording, Span};
 use streamscope::scenario::{Knobs, Scenario, open};
+
+use super::running::run_lowered;
 
 /// A line of the table.
 pub struct Case {
@@ -62,7 +63,7 @@ impl Case {
     fn misses(&self, profile: &Profile) -> Vec<String> {
         let (scenario, knobs) = self.open();
         let program = lower(&scenario, &knobs).unwrap_or_else(|error| panic!("{}: {error}", self.name));
-        let recording = model::run(&scenario, &knobs, &program, profile, &mut |_| true).unwrap();
+        let recording = run_lowered(&scenario, &knobs, &program, profile);
         let verdict = hazard::judge_run(&program, &recording);
         let mut misses = self.hazards_missed(&verdict);
         let untrue = self.claims().filter(|claim| !holds(claim, &recording, &verdict));

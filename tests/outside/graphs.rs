@@ -6,17 +6,17 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 use streamscope::analysis::graph::{CapturedGraph, captured};
+use streamscope::profile;
 use streamscope::program::lower;
 use streamscope::recording::{Recording, SpanKind};
 use streamscope::scenario::{Knobs, Scenario, load, open, presets};
-use streamscope::{model, profile};
 
-use super::running::{on, small, stream, synchronize};
+use super::running::{on, run_lowered, small, stream, synchronize};
 
 fn graphs(scenario: &Scenario, knobs: &Knobs) -> (Vec<CapturedGraph>, Recording, usize) {
     let program = lower(scenario, knobs).unwrap();
     let profile = profile::shipped("h200").unwrap();
-    let recording = model::run(scenario, knobs, &program, &profile, &mut |_| true).unwrap();
+    let recording = run_lowered(scenario, knobs, &program, &profile);
     (captured(&program), recording, program.measured_from)
 }
 

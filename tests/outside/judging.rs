@@ -6,13 +6,12 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use streamscope::analysis::hazard::{Verdict, judge, judge_run};
-use streamscope::model;
 use streamscope::profile::shipped;
 use streamscope::program::lower;
 use streamscope::recording::Recording;
 use streamscope::scenario::Knobs;
 
-use super::running::scenario;
+use super::running::{run_lowered, scenario};
 
 /// Streams of a program; 0 is the default stream, 3 blocks against it.
 const STREAMS: [&str; 4] = ["default", "s1", "s2", "b"];
@@ -171,8 +170,7 @@ fn verdict(program: &[Value]) -> Verdict {
 fn run(program: &[Value]) -> (Verdict, Recording) {
     let scenario = scenario("cuda", &setup(), &[program, &ending()].concat());
     let lowered = lower(&scenario, &Knobs::default()).unwrap();
-    let recording =
-        model::run(&scenario, &Knobs::default(), &lowered, &shipped("h200").unwrap(), &mut |_| true).unwrap();
+    let recording = run_lowered(&scenario, &Knobs::default(), &lowered, &shipped("h200").unwrap());
     (judge_run(&lowered, &recording), recording)
 }
 

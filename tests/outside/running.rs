@@ -5,8 +5,8 @@ use std::sync::{Mutex, OnceLock};
 use serde_json::{Value, json};
 use streamscope::model;
 use streamscope::profile::{Profile, shipped};
-use streamscope::program::lower;
-use streamscope::recording::{LaneKind, Recording, Span, SpanKind};
+use streamscope::program::{Program, lower};
+use streamscope::recording::{LaneKind, Recording, Span, SpanKind, check};
 use streamscope::scenario::{Knobs, Scenario, load};
 use streamscope::time::Ns;
 
@@ -34,7 +34,14 @@ pub fn run_with(scenario: &Scenario, knobs: &Knobs, profile: &Profile) -> Record
         return executor(scenario, knobs);
     }
     let program = lower(scenario, knobs).unwrap_or_else(|error| panic!("{}: {error}", scenario.name));
-    model::run(scenario, knobs, &program, profile, &mut |_| true).unwrap()
+    run_lowered(scenario, knobs, &program, profile)
+}
+
+/// Runs a program on the model. Whatever it records, a reader must accept.
+pub fn run_lowered(scenario: &Scenario, knobs: &Knobs, program: &Program, profile: &Profile) -> Recording {
+    let recording = model::run(scenario, knobs, program, profile, &mut |_| true).unwrap();
+    check(&recording).unwrap_or_else(|damage| panic!("{} with {knobs:?}: {damage}", scenario.name));
+    recording
 }
 
 /// Runs these statements as a C++ program would, on the H200 profile.

@@ -50,7 +50,7 @@ impl Host<'_> {
                 Step::Wait(wait) => {
                     let resume = self.happened(&wait.until) + Ns::from_us(wait.wake_us);
                     if resume > self.now {
-                        self.device.recorder.blocked(self.index, wait.name, self.now, resume);
+                        self.call = self.device.recorder.waited(self.index, self.call, wait.name, self.now, resume);
                         self.now = resume;
                     }
                     self.part + 1

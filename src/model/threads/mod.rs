@@ -8,7 +8,8 @@ mod alone;
 use std::ops::Range;
 
 use super::ModelError;
-use super::host::{Call, Host};
+use super::call::Call;
+use super::host::Host;
 use super::task::TaskId;
 use crate::program::cuda_error::CudaError;
 use crate::program::effects;
@@ -73,7 +74,7 @@ pub(super) struct Thread {
     index: usize,
     /// Which part of the operation comes next, and the call that it belongs to.
     part: u8,
-    call: Option<Call>,
+    call: Call,
     /// Whether the operation before was carried out.
     before: bool,
 }
@@ -82,7 +83,7 @@ impl Thread {
     fn new(range: Range<usize>, state: State) -> Self {
         let index = range.start;
         let (now, host_time) = (Ns::ZERO, HostTime::default());
-        Self { state, now, host_time, range, index, part: 0, call: None, before: true }
+        Self { state, now, host_time, range, index, part: 0, call: Call::default(), before: true }
     }
 }
 
@@ -122,7 +123,7 @@ impl Threads {
 
     fn end_all(&mut self, now: Ns) {
         for thread in &mut self.threads {
-            thread.state = State::Returned(now);
+            thread.state = State::Returned(thread.now.max(now));
         }
     }
 
@@ -227,7 +228,7 @@ impl Host<'_> {
         thread.now = thread.now.max(resume);
         if resume > since {
             let operation = thread.index as u32;
-            self.device.recorder.blocked(operation, wait.name, since, resume);
+            thread.call = self.device.recorder.waited(operation, thread.call, wait.name, since, resume);
         }
     }
 
@@ -278,7 +279,7 @@ impl Host<'_> {
         if let Some(thread) = self.threads.threads.get_mut(number) {
             self.now = thread.now;
             self.host_time = thread.host_time;
-            self.call = thread.call.take();
+            self.call = thread.call;
             self.thread = ThreadId(number as u32);
         }
     }
@@ -287,7 +288,7 @@ impl Host<'_> {
     fn leave(&mut self, number: usize, index: usize, before: bool) {
         if let Some(thread) = self.threads.threads.get_mut(number) {
             (thread.now, thread.host_time) = (self.now, self.host_time);
-            (thread.index, thread.part, thread.call, thread.before) = (index, 0, None, before);
+            (thread.index, thread.part, thread.before) = (index, 0, before);
         }
     }
 
@@ -295,7 +296,7 @@ impl Host<'_> {
     fn pause(&mut self, number: usize, state: State, part: u8) {
         if let Some(thread) = self.threads.threads.get_mut(number) {
             (thread.now, thread.host_time) = (self.now, self.host_time);
-            thread.call = self.call.take();
+            thread.call = self.call;
             thread.part = part;
             thread.state = state;
         }
