@@ -21,6 +21,7 @@ mod outside {
     mod judging;
     mod kernels;
     mod loading;
+    mod lowering;
     mod modules;
     mod programs;
     mod properties;

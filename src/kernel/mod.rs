@@ -8,10 +8,12 @@ mod grid;
 pub use dtype::Dtype;
 pub use grid::Grid;
 
+use std::hash::{Hash, Hasher};
+
 use crate::time::Ns;
 
 /// A kernel with its shape.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kernel {
     /// `[m, k] @ [k, n]`.
     Matmul {
@@ -89,6 +91,22 @@ pub enum Elementwise {
     Clone,
     /// A number, whatever was there.
     Fill(f64),
+}
+
+/// The numbers of a scenario are finite, so that a kernel equals itself.
+impl Eq for Elementwise {}
+
+impl Hash for Elementwise {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        std::mem::discriminant(self).hash(state);
+        match self {
+            Self::AddScalar(number) | Self::MulScalar(number) | Self::Fill(number) => {
+                // -0 equals 0, and adding 0 makes it that.
+                (number + 0.0).to_bits().hash(state);
+            }
+            Self::Add | Self::Gelu | Self::Clone => {}
+        }
+    }
 }
 
 /// How much a kernel does.

@@ -14,12 +14,13 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 pub use action::{Action, Copy, HostMemory, Place, Region, RegionList};
-pub use lower::{LowerError, lower};
+pub use lower::{LowerError, lower, lower_watched};
 
 use crate::kernel::{Dtype, Kernel};
 use crate::profile::HostOp;
 use crate::scenario::expression::{Expression, Scope, Value};
-use crate::scenario::{HostOverhead, Name, statement::graph::CaptureMode};
+use crate::scenario::{HostOverhead, statement::graph::CaptureMode};
+use crate::text::{Lang, Localized};
 
 /// Most operations that a program may have.
 pub const MAX_OPERATIONS: usize = 2_000_000;
@@ -102,7 +103,7 @@ pub struct Program {
     /// Values that operations name.
     pub variables: Vec<String>,
     /// What the timeline says.
-    pub labels: Vec<String>,
+    pub labels: Vec<Localized>,
     /// Paths of statements, as JSON pointers.
     pub paths: Vec<String>,
     /// Loop indices, outermost first.
@@ -236,9 +237,9 @@ impl Program {
         self.regions.get(from..from + usize::from(list.len)).unwrap_or(&[])
     }
 
-    /// What the timeline says.
+    /// What the timeline says, in English.
     pub fn label(&self, id: LabelId) -> &str {
-        self.labels.get(id.index()).map_or("", String::as_str)
+        self.labels.get(id.index()).map_or("", |label| label.get(Lang::En))
     }
 
     /// Where an operation was lowered from, for messages: path and iteration.
@@ -299,13 +300,5 @@ impl Program {
             }
         }
         self.thread_end(index)
-    }
-}
-
-/// A name with its index worked out, such as `buf[3]`.
-fn resolved(name: &Name, index: Option<i64>) -> String {
-    match index {
-        None => name.base.clone(),
-        Some(index) => format!("{}[{index}]", name.base),
     }
 }

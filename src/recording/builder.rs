@@ -6,6 +6,7 @@ use super::memory_map::Tracker;
 use super::{Correlation, Engine, Lane, LaneKind, MemoryMap, NameId, Origin, OriginEntry, Origins, Span, SpanKind};
 use crate::memory::Change;
 use crate::program::{LabelId, Operation, Program, TensorId, ThreadId};
+use crate::text::Lang;
 use crate::time::Ns;
 
 /// Spans of the measured part, lane by lane, and the names that they point into.
@@ -48,7 +49,7 @@ impl<'a> Builder<'a> {
             engines: Default::default(),
             memory: Tracker::default(),
         };
-        builder.label_names = program.labels.iter().map(|label| builder.name(label)).collect();
+        builder.label_names = program.labels.iter().map(|label| builder.name(label.get(Lang::En))).collect();
         builder
     }
 

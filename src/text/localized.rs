@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use super::Lang;
 
 /// `"text"`, or `{"en": "text", "zh": "文字"}`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(untagged)]
 pub enum Localized {
     /// The same in both languages, such as an API name.

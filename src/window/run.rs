@@ -128,7 +128,7 @@ impl Run {
         if let Some(recording) = recorded.as_ref().and_then(|library| library.find(scenario, knobs)) {
             return Ok(Fresh::of(recording?));
         }
-        let program = program::lower(scenario, knobs)?;
+        let program = program::lower_watched(scenario, knobs, &mut || watch(0.0))?;
         let recording = model::run(scenario, knobs, &program, profile, watch)?;
         Ok(Fresh::of_program(recording, Some(program)))
     }

@@ -74,7 +74,7 @@ impl Job {
     /// When the scenario cannot be lowered or run, or `watch` said no.
     pub fn run_here(&self, watch: &mut dyn FnMut(f32) -> bool) -> Result<Recording, Failure> {
         let Self { scenario, knobs, profile, on } = self;
-        let program = program::lower(scenario, knobs)?;
+        let program = program::lower_watched(scenario, knobs, &mut || watch(0.0))?;
         Ok(match on {
             Target::Model => model::run(scenario, knobs, &program, profile, watch)?,
             Target::Gpu(options) => gpu::run(scenario, knobs, &program, profile, options, watch)?,

@@ -149,8 +149,12 @@ fn replays_of_too_many_nodes_are_refused_where_they_stand() {
     };
     assert!(program(8000).is_ok());
     let error = program(8001).unwrap_err();
-    assert_eq!(error.path, "/program/1/repeat/body/0/replay");
-    assert_eq!(error.message, "the replays of this program run more than 8000000 graph nodes; lower a loop count");
+    assert_eq!(error.pointer(), Some("/program/1/repeat/body/0/replay"));
+    let message = error.to_string();
+    assert_eq!(
+        message,
+        "/program/1/repeat/body/0/replay: the replays of this program run more than 8000000 graph nodes; lower a loop count"
+    );
 }
 
 fn a_nodes_priority_counts_where_pytorch_instantiates() {

@@ -1,48 +1,36 @@
 //! Statements that arrange other statements.
 
-use super::super::{Action, MAX_OPERATIONS, Report};
-use super::{LowerError, Lowering, Outcome};
+use super::super::{Action, MAX_OPERATIONS, Report, VariableId};
+use super::{Lowering, Outcome, wrong};
 use crate::scenario::Number;
-use crate::scenario::expression::{Expression, Value};
+use crate::scenario::expression::Expression;
 use crate::scenario::statement::control as statement;
 
-impl Lowering {
-    pub(super) fn repeat(&mut self, it: &statement::Repeat) -> Result<(), LowerError> {
-        let times =
-            self.whole(&it.times, "`times`", 0, MAX_OPERATIONS as u64).map_err(|message| self.error(message))?;
-        let shadowed = it.index.as_ref().and_then(|index| self.scope.get(index).cloned());
-        let outer = self.iteration;
-        self.indices.push(0);
+impl Lowering<'_> {
+    pub(super) fn repeat(&mut self, it: &statement::Repeat) -> Outcome {
+        let times = self.values.whole(&it.times, "`times`", 0, MAX_OPERATIONS as u64)? as u32;
+        let shadowed = it.index.as_ref().and_then(|index| self.values.get(index).cloned());
+        let outer = self.position.begin_loop();
         for turn in 0..times {
             if let Some(index) = &it.index {
-                self.scope.insert(index.clone(), Value::Number(turn as f64));
+                self.values.set(index, f64::from(turn));
             }
-            if let Some(last) = self.indices.last_mut() {
-                *last = turn as u32;
-            }
-            self.count_step()?;
-            self.iteration = self.program.iterations.len() as u32;
-            self.program.iterations.push(self.indices.clone());
+            self.position.turn(turn)?;
             self.nested("body", &it.body)?;
         }
-        self.indices.pop();
-        self.iteration = outer;
+        self.position.end_loop(outer);
         if let Some(index) = &it.index {
-            match shadowed {
-                Some(value) => self.scope.insert(index.clone(), value),
-                None => self.scope.remove(index),
-            };
+            self.values.restore(index, shadowed);
         }
         Ok(())
     }
 
-    pub(super) fn when(&mut self, it: &statement::When) -> Result<(), LowerError> {
-        let holds = self.flag(&it.test).map_err(|message| self.error(message))?;
-        if holds { self.nested("then", &it.then) } else { self.nested("else", &it.otherwise) }
+    pub(super) fn when(&mut self, it: &statement::When) -> Outcome {
+        if self.values.flag(&it.test)? { self.nested("then", &it.then) } else { self.nested("else", &it.otherwise) }
     }
 
     pub(super) fn report(&mut self, it: &statement::Report) -> Outcome {
-        let name = self.resolve(&it.name)?;
+        let name = self.resolve(&it.name)?.into_owned();
         let value = match &it.value {
             None => None,
             Some(Number::Expression(expression)) => Some(expression.clone()),
@@ -50,19 +38,19 @@ impl Lowering {
                 Some(Expression::parse(&value.to_string()).map_err(|error| error.to_string())?)
             }
         };
-        let unknown = value.as_ref().and_then(|value| {
-            let known = |name: &str| self.scope.contains_key(name) || self.variable_ids.contains_key(name);
-            value.names().into_iter().find(|name| !known(name)).map(str::to_owned)
-        });
-        if let Some(unknown) = unknown {
-            return Err(format!("`{unknown}` is neither a knob or index nor a value that an earlier statement named"));
+        let mut report = Report { name, value, variables: Default::default(), scope: Default::default() };
+        for name in report.value.as_ref().map(Expression::names).unwrap_or_default() {
+            let (variable, value) = (self.lists.variables.find(name), self.values.get(name));
+            if variable.is_none() && value.is_none() {
+                return wrong(format!(
+                    "`{name}` is neither a knob or index nor a value that an earlier statement named"
+                ));
+            }
+            report.variables.extend(variable.map(|variable| (name.to_owned(), VariableId(variable))));
+            report.scope.extend(value.map(|value| (name.to_owned(), value.clone())));
         }
-        let report = self.program.reports.len() as u32;
-        let names = value.as_ref().map(Expression::names).unwrap_or_default();
-        let variables = names.iter().filter_map(|name| Some(((*name).to_owned(), *self.variable_ids.get(*name)?)));
-        let scope = names.iter().filter_map(|name| Some(((*name).to_owned(), self.scope.get(*name)?.clone())));
-        let (variables, scope) = (variables.collect(), scope.collect());
-        self.program.reports.push(Report { name, value, variables, scope });
-        self.push(Action::Report { report }, None, "report")
+        let number = self.program.reports.len() as u32;
+        self.program.reports.push(report);
+        self.push(Action::Report { report: number }, None, "report")
     }
 }

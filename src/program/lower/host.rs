@@ -1,18 +1,17 @@
 //! Statements about the host.
 
 use super::super::{Action, HostMemory, Region};
-use super::work::shown;
 use super::{Lowering, Outcome};
 use crate::kernel::{Grid, Kernel};
 use crate::profile::HostOp;
 use crate::scenario::statement::host as statement;
 use crate::time::Ns;
 
-impl Lowering {
+impl Lowering<'_> {
     pub(super) fn work(&mut self, it: &statement::Work) -> Outcome {
-        let dur = self.duration(&it.dur_us)?;
-        let label = shown(it.label.as_ref(), "host work");
-        self.push(Action::Work { dur }, None, &label)
+        let dur = self.values.duration(&it.dur_us)?;
+        let label = self.lists.labels.or(it.label.as_ref(), "host work");
+        self.push_labelled(Action::Work { dur }, None, label)
     }
 
     pub(super) fn clock(&mut self, it: &statement::Clock) -> Outcome {
@@ -43,11 +42,12 @@ impl Lowering {
     pub(super) fn nonzero(&mut self, it: &statement::Nonzero, label: &str) -> Outcome {
         let (array, _) = self.on_device(&it.of)?;
         let count = self.allocate("", vec![1], crate::kernel::Dtype::I64, None)?;
+        let label = self.lists.labels.same(label);
         let kernel = Kernel::Timed { dur: Ns(3000), grid: Grid::elementwise(array.elements()) };
-        self.push_kernel(kernel, None, &[array.region], &[count.region], Some(label.to_owned()))?;
+        self.push_kernel(kernel, None, &[array.region], &[count.region], Some(label))?;
         let scratch = self.host_buffer("", vec![1], count.dtype, HostMemory::Pageable, Some(0.0))?;
         self.push_copy(count.region, scratch.region, true, HostOp::Nonzero)?;
-        self.push_kernel(kernel, None, &[array.region], &[], Some(label.to_owned()))?;
+        self.push_kernel(kernel, None, &[array.region], &[], Some(label))?;
         self.release(count.region.place)
     }
 
@@ -59,7 +59,7 @@ impl Lowering {
 
     pub(super) fn write_host(&mut self, it: &statement::Write) -> Outcome {
         let (array, _) = self.on_host(&it.buffer)?;
-        let value = it.value.as_ref().map_or(Ok(0.0), |value| self.number(value))?;
+        let value = it.value.as_ref().map_or(Ok(0.0), |value| self.values.number(value))?;
         self.push(Action::WriteHost { region: array.region, value }, None, "write")
     }
 }

@@ -2,24 +2,22 @@
 
 use super::super::{Action, Buffer, BufferId, HostMemory, Place, Region, Tensor, TensorId};
 use super::names::{Array, Binding};
-use super::{Lowering, Outcome};
+use super::values::MAX_BYTES;
+use super::{Lowering, Outcome, wrong};
 use crate::kernel::{Dtype, Elementwise, Kernel};
 use crate::profile::HostOp;
+use crate::scenario::Name;
 use crate::scenario::statement::memory as statement;
-use crate::scenario::{Name, Number};
 use crate::time::Ns;
 
-/// No tensor is larger than this: a tebibyte is more than any GPU has.
-const MAX_BYTES: u64 = 1 << 40;
-
-impl Lowering {
+impl Lowering<'_> {
     pub(super) fn tensor(&mut self, it: &statement::Tensor) -> Outcome {
-        let shape = self.shape(&it.shape)?;
+        let shape = self.values.shape(&it.shape)?;
         let name = self.resolve(&it.name)?;
         let host = if it.fill.is_some() { None } else { Some(HostOp::Empty) };
         let array = self.allocate(&name, shape, it.dtype, host)?;
         if let Some(fill) = &it.fill {
-            let function = Elementwise::Fill(self.number(fill)?);
+            let function = Elementwise::Fill(self.values.number(fill)?);
             let kernel = Kernel::Elementwise { function, elements: array.elements(), dtype: array.dtype };
             self.push_kernel(kernel, Some(HostOp::Full), &[], &[array.region], None)?;
         }
@@ -27,10 +25,10 @@ impl Lowering {
     }
 
     pub(super) fn host_tensor(&mut self, it: &statement::HostTensor) -> Outcome {
-        let shape = self.shape(&it.shape)?;
+        let shape = self.values.shape(&it.shape)?;
         let name = self.resolve(&it.name)?;
-        let memory = if self.flag(&it.pinned)? { HostMemory::Pinned } else { HostMemory::Pageable };
-        let fill = it.fill.as_ref().map(|fill| self.number(fill)).transpose()?;
+        let memory = if self.values.flag(&it.pinned)? { HostMemory::Pinned } else { HostMemory::Pageable };
+        let fill = it.fill.as_ref().map(|fill| self.values.number(fill)).transpose()?;
         let array = self.host_buffer(&name, shape, it.dtype, memory, fill)?;
         self.push_host_alloc(&array, false)?;
         self.bind(&name, Binding::Array(array))
@@ -38,15 +36,15 @@ impl Lowering {
 
     pub(super) fn view(&mut self, it: &statement::View) -> Outcome {
         let whole = self.array(&it.of)?;
-        let shape = self.shape(&it.shape)?;
+        let shape = self.values.shape(&it.shape)?;
         let size = whole.dtype.bytes();
         let offset = match &it.offset {
-            Some(offset) => self.whole(offset, "the offset of a view", 0, MAX_BYTES)? * size,
+            Some(offset) => self.values.whole(offset, "the offset of a view", 0, MAX_BYTES)? * size,
             None => 0,
         };
         let bytes = shape.iter().product::<u64>() * size;
         if offset + bytes > whole.region.bytes {
-            return Err(format!(
+            return wrong(format!(
                 "the view needs {} bytes, but `{}` has {}; shrink its shape or offset",
                 offset + bytes,
                 it.of,
@@ -55,14 +53,14 @@ impl Lowering {
         }
         let region = Region { place: whole.region.place, offset: whole.region.offset + offset, bytes };
         let name = self.resolve(&it.name)?;
-        self.retain(region.place);
+        self.references.retain(region.place);
         self.push(Action::Work { dur: Ns::ZERO }, Some(HostOp::Slice), "slice")?;
         self.bind(&name, Binding::Array(Array { region, shape, dtype: whole.dtype }))
     }
 
     pub(super) fn drop_name(&mut self, it: &statement::Drop) -> Outcome {
         let name = self.resolve(&it.name)?;
-        self.anything(&it.name)?;
+        self.names.anything(&name)?;
         match self.names.unbind(&name) {
             Some(Binding::Array(array)) => self.release(array.region.place),
             Some(Binding::Graph(graph)) => self.push(Action::DestroyGraph { graph }, None, &format!("destroy {name}")),
@@ -73,7 +71,7 @@ impl Lowering {
 
     pub(super) fn rebind(&mut self, it: &statement::Rebind) -> Outcome {
         let array = self.array(&it.to)?;
-        self.retain(array.region.place);
+        self.references.retain(array.region.place);
         let name = self.resolve(&it.name)?;
         self.bind(&name, Binding::Array(array))
     }
@@ -85,7 +83,7 @@ impl Lowering {
     }
 
     pub(super) fn raw_malloc(&mut self, it: &statement::RawMalloc) -> Outcome {
-        let bytes = self.whole(&it.bytes, "bytes", 1, MAX_BYTES)?;
+        let bytes = self.values.whole(&it.bytes, "bytes", 1, MAX_BYTES)?;
         let name = self.resolve(&it.name)?;
         let tensor = self.new_tensor(&name, bytes);
         self.push(Action::RawMalloc { tensor }, None, "cudaMalloc")?;
@@ -101,13 +99,13 @@ impl Lowering {
     }
 
     pub(super) fn malloc_async(&mut self, it: &statement::MallocAsync) -> Outcome {
-        let bytes = self.whole(&it.bytes, "bytes", 1, MAX_BYTES)?;
+        let bytes = self.values.whole(&it.bytes, "bytes", 1, MAX_BYTES)?;
         let name = self.resolve(&it.name)?;
         let tensor = self.new_tensor(&name, bytes);
         self.push(Action::MallocAsync { tensor, stream: self.current }, None, &format!("allocate {name}"))?;
         // As in C++, no name that goes out of scope gives it back.
         let region = Region { place: Place::Device(tensor), offset: 0, bytes };
-        self.retain(region.place);
+        self.references.retain(region.place);
         self.bind(&name, Binding::Array(Array { region, shape: vec![bytes], dtype: Dtype::U8 }))
     }
 
@@ -119,12 +117,12 @@ impl Lowering {
     }
 
     pub(super) fn malloc_host(&mut self, it: &statement::MallocHost) -> Outcome {
-        let bytes = self.whole(&it.bytes, "bytes", 1, MAX_BYTES)?;
+        let bytes = self.values.whole(&it.bytes, "bytes", 1, MAX_BYTES)?;
         let name = self.resolve(&it.name)?;
         let array = self.host_buffer(&name, vec![bytes], Dtype::U8, HostMemory::Pinned, Some(0.0))?;
         self.push_host_alloc(&array, true)?;
         // As in C++, no name that goes out of scope gives it back.
-        self.retain(array.region.place);
+        self.references.retain(array.region.place);
         self.bind(&name, Binding::Array(array))
     }
 
@@ -133,17 +131,6 @@ impl Lowering {
         let name = self.resolve(&it.name)?;
         self.names.unbind(&name);
         self.push(Action::HostFree { buffer, raw: true }, None, "cudaFreeHost")
-    }
-
-    /// Dimensions, each at least 1, whose product fits.
-    pub(super) fn shape(&self, shape: &[Number]) -> Outcome<Vec<u64>> {
-        let dims = shape.iter().map(|dim| self.whole(dim, "each dimension", 1, MAX_BYTES));
-        let dims = dims.collect::<Outcome<Vec<u64>>>()?;
-        let elements = dims.iter().try_fold(1u64, |product, dim| product.checked_mul(*dim));
-        match elements.filter(|elements| *elements <= MAX_BYTES / 8) {
-            Some(_) => Ok(dims),
-            None => Err("the tensor is larger than a tebibyte; shrink its shape".to_owned()),
-        }
     }
 
     /// A new tensor from the caching allocator on the current stream. It is bound to no name yet.
@@ -164,7 +151,7 @@ impl Lowering {
     fn new_tensor(&mut self, name: &str, bytes: u64) -> TensorId {
         let tensor = TensorId(self.program.tensors.len() as u32);
         self.program.tensors.push(Tensor { name: name.to_owned(), bytes });
-        self.references.push(1);
+        self.references.new_tensor();
         tensor
     }
 
@@ -180,7 +167,7 @@ impl Lowering {
         let bytes = shape.iter().product::<u64>() * dtype.bytes();
         let buffer = BufferId(self.program.buffers.len() as u32);
         self.program.buffers.push(Buffer { name: name.to_owned(), bytes, dtype, memory, fill });
-        self.buffer_references.push(1);
+        self.references.new_buffer();
         Ok(Array { region: Region { place: Place::Host(buffer), offset: 0, bytes }, shape, dtype })
     }
 
@@ -190,16 +177,27 @@ impl Lowering {
         self.push(Action::HostAlloc { buffer, raw }, None, label)
     }
 
-    /// Binds a name and releases what it stood for.
-    pub(super) fn bind(&mut self, name: &str, binding: Binding) -> Outcome {
-        match self.names.bind(name, binding) {
-            Some(Binding::Array(before)) => self.release(before.region.place),
-            _ => Ok(()),
-        }
+    /// A tensor, buffer or view that a statement names.
+    pub(super) fn array(&self, name: &Name) -> Outcome<Array> {
+        Ok(self.names.array(&self.resolve(name)?)?.clone())
     }
 
-    /// The region of an operand that a statement names.
-    pub(super) fn operand(&self, name: &Name) -> Outcome<Array> {
+    /// One on the device.
+    pub(super) fn on_device(&self, name: &Name) -> Outcome<(Array, TensorId)> {
+        let name = self.resolve(name)?;
+        let (array, tensor) = self.names.on_device(&name)?;
+        Ok((array.clone(), tensor))
+    }
+
+    /// An operand of a kernel.
+    pub(super) fn tensor_named(&self, name: &Name) -> Outcome<Array> {
         self.on_device(name).map(|(array, _)| array)
+    }
+
+    /// One in host memory.
+    pub(super) fn on_host(&self, name: &Name) -> Outcome<(Array, BufferId)> {
+        let name = self.resolve(name)?;
+        let (array, buffer) = self.names.on_host(&name)?;
+        Ok((array.clone(), buffer))
     }
 }

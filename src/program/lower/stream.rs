@@ -2,22 +2,23 @@
 
 use super::super::{Action, Event, EventId, Stream, StreamId, StreamKind};
 use super::names::Binding;
-use super::{LowerError, Lowering, Outcome};
+use super::{Lowering, Outcome, wrong};
 use crate::profile::HostOp;
+use crate::scenario::Name;
 use crate::scenario::statement::stream as statement;
 use crate::time::Ns;
 
-impl Lowering {
+impl Lowering<'_> {
     pub(super) fn stream(&mut self, it: &statement::Stream) -> Outcome {
         let name = self.resolve(&it.name)?;
         if matches!(self.names.get(&name), Some(Binding::Stream(_))) {
-            return Err(format!("the stream `{name}` exists already"));
+            return wrong(format!("the stream `{name}` exists already"));
         }
         let kind = match it.kind {
             statement::StreamKind::NonBlocking => StreamKind::NonBlocking,
             statement::StreamKind::Blocking => StreamKind::Blocking,
         };
-        let priority = it.priority.as_ref().map_or(Ok(0.0), |priority| self.number(priority))?;
+        let priority = it.priority.as_ref().map_or(Ok(0.0), |priority| self.values.number(priority))?;
         let id = self.new_stream(&name, kind, priority.clamp(-99.0, 0.0) as i32);
         self.push(Action::Work { dur: Ns::ZERO }, Some(HostOp::StreamNew), "torch.cuda.Stream")?;
         self.bind(&name, Binding::Stream(id))
@@ -29,14 +30,13 @@ impl Lowering {
         id
     }
 
-    pub(super) fn on(&mut self, it: &statement::On) -> Result<(), LowerError> {
-        let stream = self.stream_named(&it.stream).map_err(|message| self.error(message))?;
-        self.push(Action::Work { dur: Ns::ZERO }, Some(HostOp::WithStream), "with stream")
-            .map_err(|message| self.error(message))?;
+    pub(super) fn on(&mut self, it: &statement::On) -> Outcome {
+        let stream = self.stream_named(&it.stream)?;
+        self.push(Action::Work { dur: Ns::ZERO }, Some(HostOp::WithStream), "with stream")?;
         let before = std::mem::replace(&mut self.current, stream);
-        let outcome = self.nested("body", &it.body);
+        self.nested("body", &it.body)?;
         self.current = before;
-        outcome
+        Ok(())
     }
 
     pub(super) fn event(&mut self, it: &statement::Event) -> Outcome {
@@ -91,7 +91,7 @@ impl Lowering {
                 let event = self.event_named(event)?;
                 self.push(Action::SyncEvent { event }, Some(HostOp::EventSynchronize), "event.synchronize")
             }
-            (Some(_), Some(_)) => Err("name a `stream` or an `event` to wait for, not both".to_owned()),
+            (Some(_), Some(_)) => wrong("name a `stream` or an `event` to wait for, not both"),
         }
     }
 
@@ -106,7 +106,7 @@ impl Lowering {
                 let stream = self.stream_named(stream)?;
                 self.push(Action::QueryStream { stream, into }, Some(HostOp::Query), "stream.query")
             }
-            _ => Err("name an `event` or a `stream` to ask about, one of the two".to_owned()),
+            _ => wrong("name an `event` or a `stream` to ask about, one of the two"),
         }
     }
 
@@ -114,5 +114,9 @@ impl Lowering {
         let (start, end) = (self.event_named(&it.start)?, self.event_named(&it.end)?);
         let into = self.variable(&it.into)?;
         self.push(Action::Elapsed { start, end, into }, None, "elapsed_time")
+    }
+
+    fn event_named(&self, name: &Name) -> Outcome<EventId> {
+        Ok(*self.names.event(&self.resolve(name)?)?)
     }
 }

@@ -1,51 +1,44 @@
 //! Statements about several host threads.
 
-use super::super::{Action, HostThread, SignalId, StreamId, StreamKind, ThreadId};
+use super::super::{Action, SignalId, StreamId, StreamKind, ThreadId};
 use super::names::Binding;
-use super::{LowerError, Lowering, Outcome};
+use super::{Lowering, Outcome, wrong};
 use crate::scenario::statement::host as statement;
 
-impl Lowering {
+impl Lowering<'_> {
     /// A thread starts where its statement stands. It sees the names of that place, its current stream is the default stream,
     /// and it has a per-thread default stream of its own.
-    pub(super) fn thread(&mut self, it: &statement::Thread) -> Result<(), LowerError> {
-        let thread = self.start_thread(it).map_err(|message| self.error(message))?;
+    pub(super) fn thread(&mut self, it: &statement::Thread) -> Outcome {
+        let thread = self.start_thread(it)?;
         let per_thread = self.new_stream("per_thread", StreamKind::Blocking, 0);
-        let mut names = self.names.inherited();
-        names.bind("per_thread", Binding::Stream(per_thread));
-        let names = std::mem::replace(&mut self.names, names);
+        let names = self.names.begin_thread();
+        let starter = self.threads.begin(thread);
         let current = std::mem::replace(&mut self.current, StreamId::LEGACY);
-        let starter = std::mem::take(&mut self.program.operations);
-        let outcome = self.nested("body", &it.body);
-        let body = std::mem::replace(&mut self.program.operations, starter);
-        self.names = names;
+        self.names.bind("per_thread", Binding::Stream(per_thread));
+        self.nested("body", &it.body)?;
         self.current = current;
-        if let Some(place) = self.bodies.get_mut(thread.index() - 1) {
-            *place = body;
-        }
-        outcome
+        self.threads.end(starter);
+        self.names.end_thread(names);
+        Ok(())
     }
 
     fn start_thread(&mut self, it: &statement::Thread) -> Outcome<ThreadId> {
-        if self.path.starts_with("/setup") {
-            return Err("a thread belongs in the `program`: the setup has ended before that begins".to_owned());
+        if self.position.path().starts_with("/setup") {
+            let message = "a thread belongs in the `program`: the setup has ended before that begins";
+            return wrong(message);
         }
         let name = self.resolve(&it.name)?;
-        if self.program.threads.iter().any(|thread| thread.name == name) {
-            return Err(format!("the thread `{name}` exists already; a loop needs a name such as `{name}[i]`"));
-        }
-        let thread = ThreadId(self.program.threads.len() as u32);
+        let Some(thread) = self.threads.add(&name) else {
+            return wrong(format!("the thread `{name}` exists already; a loop needs a name such as `{name}[i]`"));
+        };
         self.push(Action::StartThread { thread }, None, &format!("start {name}"))?;
-        self.program.threads.push(HostThread { name, operations: 0..0 });
-        self.bodies.push(Vec::new());
         Ok(thread)
     }
 
     /// The main thread waits for all others before it waits for the device.
     pub(super) fn join_threads(&mut self) -> Outcome {
-        for index in 1..self.program.threads.len() {
-            let name = self.program.threads.get(index).map_or_else(String::new, |thread| thread.name.clone());
-            self.push(Action::JoinThread { thread: ThreadId(index as u32) }, None, &format!("join {name}"))?;
+        for (thread, name) in self.threads.others() {
+            self.push(Action::JoinThread { thread }, None, &format!("join {name}"))?;
         }
         Ok(())
     }
@@ -62,11 +55,6 @@ impl Lowering {
 
     fn signal_named(&mut self, it: &statement::Signal) -> Outcome<SignalId> {
         let name = self.resolve(&it.name)?;
-        let next = SignalId(self.program.signals.len() as u32);
-        let id = *self.signal_ids.entry(name.clone()).or_insert(next);
-        if id == next {
-            self.program.signals.push(name);
-        }
-        Ok(id)
+        Ok(SignalId(self.lists.signals.id(&*name)))
     }
 }

@@ -1,24 +1,19 @@
 //! Statements that give the GPU something to do.
 
-use super::super::{Action, Copy, HostMemory, KernelId, Place, Region, StreamId};
+use super::super::{Action, Copy, HostMemory, LabelId, Place, Region, StreamId};
 use super::names::{Array, Binding};
-use super::{Lowering, Outcome};
+use super::{Lowering, Outcome, wrong};
 use crate::kernel::{Elementwise, Grid, Kernel};
 use crate::profile::HostOp;
 use crate::scenario::HostOverhead;
 use crate::scenario::statement::work as statement;
 use crate::scenario::statement::work::KernelChoice;
-use crate::text::{Lang, Localized};
-use crate::time::Ns;
 
-/// No duration in a scenario is longer than this, in µs: a hundred seconds.
-pub(super) const MAX_US: f64 = 1e8;
-
-impl Lowering {
+impl Lowering<'_> {
     pub(super) fn launch(&mut self, it: &statement::Launch) -> Outcome {
-        let reads = it.reads.iter().map(|name| self.operand(name)).collect::<Outcome<Vec<Array>>>()?;
+        let reads = it.reads.iter().map(|name| self.tensor_named(name)).collect::<Outcome<Vec<Array>>>()?;
         let (kernel, shape) = self.kernel(&it.kernel, &reads, it)?;
-        let label = it.label.as_ref().map(|label| label.get(Lang::En).to_owned());
+        let label = it.label.as_ref().map(|label| self.lists.labels.localized(label));
         let read_regions: Vec<Region> = reads.iter().map(|array| array.region).collect();
         match (&it.out, it.writes.as_slice()) {
             (Some(out), []) => {
@@ -29,7 +24,7 @@ impl Lowering {
                 self.bind(&name, Binding::Array(array))
             }
             (None, writes) => {
-                let writes = writes.iter().map(|name| self.operand(name)).collect::<Outcome<Vec<Array>>>()?;
+                let writes = writes.iter().map(|name| self.tensor_named(name)).collect::<Outcome<Vec<Array>>>()?;
                 let regions: Vec<Region> = writes.iter().map(|array| array.region).collect();
                 let host = match host_op(&it.kernel) {
                     HostOp::Add | HostOp::Scalar if regions.iter().any(|w| read_regions.contains(w)) => HostOp::InPlace,
@@ -39,9 +34,7 @@ impl Lowering {
                 };
                 self.push_kernel(kernel, Some(host), &read_regions, &regions, label)
             }
-            (Some(_), _) => {
-                Err("`out` makes a new tensor and `writes` goes into existing ones; use one of them".to_owned())
-            }
+            (Some(_), _) => wrong("`out` makes a new tensor and `writes` goes into existing ones; use one of them"),
         }
     }
 
@@ -57,7 +50,7 @@ impl Lowering {
                 let (a, b) = (operand(0)?, operand(1)?);
                 let ((m, k), (rows, n)) = (a.rows_and_columns(), b.rows_and_columns());
                 if k != rows {
-                    return Err(format!("{} @ {} does not fit: {k} columns meet {rows} rows", a.shown(), b.shown()));
+                    return wrong(format!("{} @ {} does not fit: {k} columns meet {rows} rows", a.shown(), b.shown()));
                 }
                 Ok((Kernel::Matmul { m, k, n, dtype: a.dtype }, with_last(a, n)))
             }
@@ -65,7 +58,7 @@ impl Lowering {
                 let (x, weight) = (operand(0)?, operand(1)?);
                 let ((m, k), (n, inputs)) = (x.rows_and_columns(), weight.rows_and_columns());
                 if k != inputs {
-                    return Err(format!(
+                    return wrong(format!(
                         "a weight of {} takes {inputs} inputs, but {} has {k}",
                         weight.shown(),
                         x.shown()
@@ -83,22 +76,22 @@ impl Lowering {
             }
             KernelChoice::Gelu => elementwise(Elementwise::Gelu, operand(0)?),
             KernelChoice::Clone => elementwise(Elementwise::Clone, operand(0)?),
-            KernelChoice::AddScalar(by) => elementwise(Elementwise::AddScalar(self.number(by)?), operand(0)?),
-            KernelChoice::MulScalar(by) => elementwise(Elementwise::MulScalar(self.number(by)?), operand(0)?),
+            KernelChoice::AddScalar(by) => elementwise(Elementwise::AddScalar(self.values.number(by)?), operand(0)?),
+            KernelChoice::MulScalar(by) => elementwise(Elementwise::MulScalar(self.values.number(by)?), operand(0)?),
             KernelChoice::Add => {
                 let (a, b) = (operand(0)?, operand(1)?);
                 if a.elements() != b.elements() {
-                    return Err(format!("{} + {} does not fit", a.shown(), b.shown()));
+                    return wrong(format!("{} + {} does not fit", a.shown(), b.shown()));
                 }
                 elementwise(Elementwise::Add, a)
             }
             KernelChoice::Fill(value) => {
                 let target = match (it.writes.first(), reads.first()) {
-                    (Some(name), _) => self.operand(name)?,
+                    (Some(name), _) => self.tensor_named(name)?,
                     (None, Some(like)) => like.clone(),
-                    (None, None) => return Err("`fill` needs a tensor in `writes`".to_owned()),
+                    (None, None) => return wrong("`fill` needs a tensor in `writes`"),
                 };
-                elementwise(Elementwise::Fill(self.number(value)?), &target)
+                elementwise(Elementwise::Fill(self.values.number(value)?), &target)
             }
             KernelChoice::Sum => {
                 let x = operand(0)?;
@@ -113,7 +106,7 @@ impl Lowering {
 
     fn timed(&self, it: &statement::Timed) -> Outcome<Kernel> {
         let whole = |number: &Option<_>, what, default, min, max| match number {
-            Some(number) => self.whole(number, what, min, max).map(|value| value as u32),
+            Some(number) => self.values.whole(number, what, min, max).map(|value| value as u32),
             None => Ok(default),
         };
         let grid = Grid {
@@ -122,53 +115,36 @@ impl Lowering {
             registers: whole(&it.registers, "registers", 32, 1, 255)?,
             shared_bytes: whole(&it.shared_bytes, "shared_bytes", 0, 0, 232_448)?,
         };
-        Ok(Kernel::Timed { dur: self.duration(&it.dur_us)?, grid })
+        Ok(Kernel::Timed { dur: self.values.duration(&it.dur_us)?, grid })
     }
 
-    /// A duration in µs.
-    pub(super) fn duration(&self, us: &crate::scenario::Number) -> Outcome<Ns> {
-        let value = self.number(us)?;
-        if (0.0..=MAX_US).contains(&value) {
-            Ok(Ns::from_us(value))
-        } else {
-            Err(format!("`dur_us` must be from 0 to {MAX_US}, not {}", super::shown(value)))
-        }
-    }
-
-    /// Appends a launch on the current stream.
+    /// Appends a launch on the current stream. Without a label it is called after its kernel.
     pub(super) fn push_kernel(
         &mut self,
         kernel: Kernel,
         host: Option<HostOp>,
         reads: &[Region],
         writes: &[Region],
-        label: Option<String>,
+        label: Option<LabelId>,
     ) -> Outcome {
-        let known = self.program.kernels.iter().rposition(|known| *known == kernel);
-        let index = known.unwrap_or_else(|| {
-            self.program.kernels.push(kernel);
-            self.program.kernels.len() - 1
-        });
+        let id = self.lists.kernel(kernel);
         let (reads, writes) = (self.region_list(reads)?, self.region_list(writes)?);
-        let action = Action::Launch { kernel: KernelId(index as u32), stream: self.current, reads, writes };
-        match label {
-            Some(label) => self.push(action, host, &label),
-            None => self.push(action, host, &kernel.label()),
-        }
+        let label = label.unwrap_or_else(|| self.lists.kernel_label(id, &kernel));
+        self.push_labelled(Action::Launch { kernel: id, stream: self.current, reads, writes }, host, label)
     }
 
     pub(super) fn copy(&mut self, it: &statement::Copy) -> Outcome {
         let (from, to) = (self.array(&it.from)?, self.array(&it.to)?);
         if from.region.bytes != to.region.bytes {
-            return Err(format!(
+            return wrong(format!(
                 "`{}` has {} bytes and `{}` has {}; a copy needs the same size on both sides, a `view` takes a part",
                 it.from, from.region.bytes, it.to, to.region.bytes
             ));
         }
-        let non_blocking = self.flag(&it.non_blocking)?;
+        let non_blocking = self.values.flag(&it.non_blocking)?;
         let host = match (from.region.place, to.region.place) {
             (Place::Host(_), Place::Host(_)) => {
-                return Err("both sides of the copy live in host memory, which the GPU has no part in".to_owned());
+                return wrong("both sides of the copy live in host memory, which the GPU has no part in");
             }
             (Place::Device(_), Place::Device(_)) => HostOp::CopyDevice,
             _ => HostOp::CopyLink,
@@ -179,7 +155,7 @@ impl Lowering {
 
     pub(super) fn copy_to_device(&mut self, it: &statement::ToDevice) -> Outcome {
         let (from, _) = self.on_host(&it.of)?;
-        let blocking = !self.flag(&it.non_blocking)?;
+        let blocking = !self.values.flag(&it.non_blocking)?;
         let name = self.resolve(&it.out)?;
         let array = self.allocate(&name, from.shape.clone(), from.dtype, None)?;
         self.push_copy(from.region, array.region, blocking, HostOp::ToDevice)?;
@@ -188,7 +164,7 @@ impl Lowering {
 
     pub(super) fn copy_to_host(&mut self, it: &statement::ToHost) -> Outcome {
         let (from, _) = self.on_device(&it.of)?;
-        let blocking = !self.flag(&it.non_blocking)?;
+        let blocking = !self.values.flag(&it.non_blocking)?;
         let name = self.resolve(&it.out)?;
         let memory = if blocking { HostMemory::Pageable } else { HostMemory::Pinned };
         let array = self.host_buffer(&name, from.shape.clone(), from.dtype, memory, None)?;
@@ -221,24 +197,25 @@ impl Lowering {
 
     pub(super) fn collective(&mut self, it: &statement::Collective) -> Outcome {
         let (array, _) = self.on_device(&it.tensor)?;
-        let blocks = it.grid.as_ref().map_or(Ok(16), |grid| self.whole(grid, "grid", 1, i32::MAX as u64))?;
+        let blocks = it.grid.as_ref().map_or(Ok(16), |grid| self.values.whole(grid, "grid", 1, i32::MAX as u64))?;
         let grid = Grid { blocks: blocks as u32, threads: 512, registers: 32, shared_bytes: 0 };
-        let kernel = Kernel::Timed { dur: self.duration(&it.dur_us)?, grid };
-        let label = shown(it.label.as_ref(), &format!("all-reduce {}", bytes_shown(array.region.bytes)));
+        let kernel = Kernel::Timed { dur: self.values.duration(&it.dur_us)?, grid };
+        let otherwise = format!("all-reduce {}", bytes_shown(array.region.bytes));
+        let label = self.lists.labels.or(it.label.as_ref(), &otherwise);
         self.push_kernel(kernel, Some(HostOp::Custom), &[array.region], &[array.region], Some(label))
     }
 
     pub(super) fn memset(&mut self, it: &statement::Memset) -> Outcome {
         let (array, _) = self.on_device(&it.tensor)?;
-        let value = it.value.as_ref().map_or(Ok(0.0), |value| self.number(value))?;
+        let value = it.value.as_ref().map_or(Ok(0.0), |value| self.values.number(value))?;
         let action = Action::Memset { stream: self.current, region: array.region, value, dtype: array.dtype };
         self.push(action, Some(HostOp::InPlace), "memset")
     }
 
     pub(super) fn host_function(&mut self, it: &statement::HostFunction) -> Outcome {
-        let dur = self.duration(&it.dur_us)?;
-        let label = shown(it.label.as_ref(), "host function");
-        self.push(Action::HostFunction { stream: self.current, dur }, None, &label)
+        let dur = self.values.duration(&it.dur_us)?;
+        let label = self.lists.labels.or(it.label.as_ref(), "host function");
+        self.push_labelled(Action::HostFunction { stream: self.current, dur }, None, label)
     }
 }
 
@@ -268,10 +245,6 @@ fn with_last(x: &Array, last: u64) -> Vec<u64> {
         *dim = last;
     }
     shape
-}
-
-pub(super) fn shown(label: Option<&Localized>, otherwise: &str) -> String {
-    label.map_or(otherwise, |label| label.get(Lang::En)).to_owned()
 }
 
 /// A size as a person says it: `4 B`, `33.6 MB`.
