@@ -79,11 +79,11 @@ fn check_one(name: &str, options: &CheckOptions, profile: &Profile) -> Checked {
 }
 
 fn run_all(name: &str, options: &CheckOptions, profile: &Profile, checked: &mut Checked) -> Result<(), Failure> {
-    let scenario = input::scenario(name)?;
+    let (scenario, source) = input::scenario(name)?;
     let first = input::knobs(&scenario, &options.knobs)?;
     let settings = if options.all { all_settings(&scenario, &first, &options.knobs) } else { vec![first] };
     for knobs in settings {
-        let program = input::lower(name, &scenario, &knobs)?;
+        let program = input::lower(&source, &scenario, &knobs)?;
         let recording = model::run(&scenario, &knobs, &program, profile, &mut |_| true).map_err(Failure::input)?;
         let verdict = hazard::judge_run(&program, &recording);
         checked.settings += 1;

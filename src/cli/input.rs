@@ -11,19 +11,19 @@ use crate::gpu::RunOptions;
 use crate::profile::{self, Profile};
 use crate::program::{self, Program};
 use crate::recording::{self, Recording};
-use crate::scenario::{self, Knobs, Scenario};
+use crate::scenario::{self, Knobs, Scenario, SourceText};
 use crate::time::Ns;
 use crate::worker::{self, Client, Job, Patience, Target};
 
-/// A preset by name, or a scenario from a file.
-pub(super) fn scenario(name: &str) -> Result<Scenario, Failure> {
+/// A preset by name, or a scenario from a file, with its text.
+pub(super) fn scenario(name: &str) -> Result<(Scenario, SourceText), Failure> {
     match scenario::preset(name) {
-        Some(preset) => preset.scenario().map_err(Failure::input),
+        Some(preset) => preset.scenario().map(|scenario| (scenario, preset.source_text())).map_err(Failure::input),
         None if Path::new(name).exists() => match is_recording(Path::new(name)) {
             true => Err(Failure::input(format!(
                 "{name} is a recording, and what is run is a scenario; `streamscope figure {name} -o OUT.svg` draws it"
             ))),
-            false => scenario::open(Path::new(name)).map_err(Failure::input),
+            false => scenario::open_with_text(Path::new(name)).map_err(Failure::input),
         },
         None => {
             let names: Vec<&str> = scenario::presets().iter().map(|preset| preset.name).collect();
@@ -61,7 +61,7 @@ fn pair<'a>(text: &'a str, option: &str, form: &str) -> Result<(&'a str, &'a str
 
 /// A scenario ready to run.
 pub(super) struct Ready {
-    name: String,
+    source: SourceText,
     job: Job,
     /// The process that runs it; without one, this.
     worker: Option<Client>,
@@ -70,7 +70,7 @@ pub(super) struct Ready {
 impl Ready {
     /// `runs` is the number of runs of a GPU that are not watched.
     pub fn new(name: &str, setting: &Setting, runs: Option<u32>) -> Result<Self, Failure> {
-        let mut scenario = scenario(name)?;
+        let (mut scenario, source) = scenario(name)?;
         if let Some(host) = setting.host {
             scenario.host = host;
         }
@@ -82,7 +82,7 @@ impl Ready {
             // A GPU gets a process of its own, since a fault there may end the process.
             (command, _) => Some(worker(command.as_deref(), setting.patience)?),
         };
-        Ok(Self { name: name.to_owned(), job: Job { scenario, knobs, profile, on }, worker })
+        Ok(Self { source, job: Job { scenario, knobs, profile, on }, worker })
     }
 
     /// Whether each run is one of the model.
@@ -97,23 +97,26 @@ impl Ready {
             progress.show(part);
             true
         };
-        let ran = match &mut self.worker {
-            None => self
-                .job
-                .run_here(&mut watch)
-                .map_err(|error| if error.is_machine() { Failure::machine(error) } else { Failure::input(error) }),
-            Some(worker) => worker.run(&self.job, &mut watch).map_err(|error| Failure::worker(&error)),
-        };
-        ran.map_err(|failure| match failure {
-            Failure::Input(sentence) => Failure::Input(format!("{}: {sentence}", self.name)),
+        let placed = |failure, pointer: Option<&str>| match failure {
+            Failure::Input(sentence) => Failure::Input(format!("{}: {sentence}", self.source.place_or_file(pointer))),
             Failure::Machine(_) => failure,
-        })
+        };
+        match &mut self.worker {
+            None => self.job.run_here(&mut watch).map_err(|error| {
+                let failure = if error.is_machine() { Failure::machine(&error) } else { Failure::input(&error) };
+                placed(failure, error.pointer())
+            }),
+            Some(worker) => {
+                worker.run(&self.job, &mut watch).map_err(|error| placed(Failure::worker(&error), error.pointer()))
+            }
+        }
     }
 }
 
-/// Lowers a scenario; an error names the file.
-pub(super) fn lower(name: &str, scenario: &Scenario, knobs: &Knobs) -> Result<Program, Failure> {
-    program::lower(scenario, knobs).map_err(|error| Failure::input(format!("{name}: {error}")))
+/// Lowers a scenario; an error names the file, line and column.
+pub(super) fn lower(source: &SourceText, scenario: &Scenario, knobs: &Knobs) -> Result<Program, Failure> {
+    program::lower(scenario, knobs)
+        .map_err(|error| Failure::input(format!("{}: {error}", source.place_or_file(error.pointer()))))
 }
 
 /// Number of the GPU that `--on` names; `None` for the model.

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::check::{Misfit, check};
 use super::layout::layout;
-use super::{FORMAT_VERSION, Scenario};
+use super::{FORMAT_VERSION, Scenario, SourceText};
 use crate::file::{self, BYTE_ORDER_MARK};
 use crate::json::{self, Fault};
 
@@ -103,8 +103,19 @@ pub fn load(file: &str, text: &str) -> Result<Scenario, LoadError> {
 /// # Errors
 /// As [`load`], and when the file cannot be read.
 pub fn open(path: &Path) -> Result<Scenario, LoadError> {
+    open_with_text(path).map(|(scenario, _)| scenario)
+}
+
+/// As [`open`], with the text, in which errors of lowering find their line and column.
+///
+/// # Errors
+/// As [`open`].
+pub fn open_with_text(path: &Path) -> Result<(Scenario, SourceText), LoadError> {
     let text = file::read_text(path, LIMIT_MIB)?;
-    load(&path.display().to_string(), &text)
+    let name = path.display().to_string();
+    let scenario = load(&name, &text)?;
+    let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&text);
+    Ok((scenario, SourceText::new(&name, text)))
 }
 
 /// Writes a scenario in place of the file, whole or not at all.

@@ -10,14 +10,16 @@ mod file;
 mod knob;
 mod layout;
 mod preset;
+mod source_text;
 pub mod statement;
 mod value;
 
 pub use check::Misfit;
 pub use document::{Device, FORMAT_VERSION, HostOverhead, Reference, Scenario};
-pub use file::{LoadError, json, load, open, save, schema};
+pub use file::{LoadError, json, load, open, open_with_text, save, schema};
 pub use knob::{ChoiceOption, Knob, KnobError, KnobValue, Knobs};
 pub use preset::{Preset, preset, presets};
+pub use source_text::SourceText;
 pub use statement::Statement;
 use value::is_default;
 pub use value::{Flag, Name, Number};

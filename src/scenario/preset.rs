@@ -1,6 +1,6 @@
 //! The shipped scenarios.
 
-use super::{LoadError, Scenario, load};
+use super::{LoadError, Scenario, SourceText, load};
 
 /// A shipped scenario.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +28,16 @@ impl Preset {
     /// # Errors
     /// As [`load`]; a test holds that no shipped file has any.
     pub fn scenario(&self) -> Result<Scenario, LoadError> {
-        load(&format!("{}.json", self.name), self.text)
+        load(&self.file(), self.text)
+    }
+
+    /// Its text, for errors of lowering.
+    pub fn source_text(&self) -> SourceText {
+        SourceText::new(&self.file(), self.text)
+    }
+
+    fn file(&self) -> String {
+        format!("{}.json", self.name)
     }
 }
 

@@ -7,9 +7,11 @@ use super::apply::Tools;
 use super::gpus::{Answer, Found};
 use super::judged::{Judged, Judging};
 use super::run::{News, Run, RunFailure};
-use super::state::{Banner, State};
+use super::state::{Banner, Document, Place, State};
 use super::thread::Report;
 use crate::model::ModelError;
+use crate::program::LowerError;
+use crate::scenario;
 
 impl State {
     /// Takes what the model reports within a frame.
@@ -103,11 +105,12 @@ impl State {
     fn done(&mut self, run: Result<Arc<Run>, RunFailure>, tools: &mut Tools<'_>) {
         self.progress = None;
         match run {
-            Err(RunFailure::Model(ModelError::Cancelled)) => {}
+            Err(RunFailure::Model(ModelError::Cancelled) | RunFailure::Lower(LowerError::Cancelled)) => {}
             Err(error) => {
                 // The GPU would say the same.
                 self.cancel_gpu(tools);
-                self.banner = Some(Banner::Failure(format!("{}: {error}", self.document.place)));
+                let place = place_of(&self.document, error.pointer());
+                self.banner = Some(Banner::Failure(format!("{place}: {error}")));
             }
             Ok(run) => {
                 if matches!(self.banner, Some(Banner::Failure(_))) && self.run.is_some() {
@@ -137,5 +140,18 @@ impl State {
         if matches!(self.judging, Judging::Pending) {
             self.judging = Judging::Stopped;
         }
+    }
+}
+
+/// Where the part that a JSON pointer names stands: line and column of the file, if that still says what is open.
+fn place_of(document: &Document, pointer: Option<&str>) -> String {
+    let read = match &document.place {
+        Place::File(path) => scenario::open_with_text(path).ok(),
+        Place::Preset(name) => scenario::preset(name).and_then(|it| Some((it.scenario().ok()?, it.source_text()))),
+        Place::Copy { .. } => None,
+    };
+    match (pointer, read) {
+        (Some(pointer), Some((scenario, text))) if scenario == *document.scenario => text.place(pointer),
+        _ => document.place.to_string(),
     }
 }

@@ -76,6 +76,16 @@ pub(super) enum RunFailure {
     Recording(#[from] ReadError),
 }
 
+impl RunFailure {
+    /// What part of the scenario is at fault, as a JSON pointer, where that is known.
+    pub(super) fn pointer(&self) -> Option<&str> {
+        match self {
+            Self::Lower(error) => error.pointer(),
+            Self::Model(_) | Self::Recording(_) => None,
+        }
+    }
+}
+
 impl Fresh {
     /// Works out what there is to say about a recording.
     pub(super) fn of(recording: Recording) -> Self {

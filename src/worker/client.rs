@@ -109,6 +109,7 @@ impl Client {
         self.last += 1;
         let request = frame::encode(&request(self.last)).map_err(|error| WorkerError::Failed {
             sentence: format!("the job cannot be sent: {error}"),
+            at: None,
             machine: false,
         })?;
         let wait = Wait { number: Some(self.last), silence: self.patience.silence, grace: GRACE };
@@ -131,9 +132,9 @@ impl Client {
         }
         match answer {
             _ if cancelled => Err(WorkerError::Cancelled),
-            FromWorker::Failed { sentence, machine, .. } => {
+            FromWorker::Failed { sentence, at, machine, .. } => {
                 let sentence = if machine { self.command.says(&sentence) } else { sentence };
-                Err(WorkerError::Failed { sentence, machine })
+                Err(WorkerError::Failed { sentence, at, machine })
             }
             answer => Ok(answer),
         }

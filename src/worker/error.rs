@@ -78,6 +78,8 @@ pub enum WorkerError {
     Failed {
         /// Why, and what to do.
         sentence: String,
+        /// What part of the scenario is at fault, as a JSON pointer, where that is known.
+        at: Option<String>,
         /// Whether its machine is at fault, not the scenario.
         machine: bool,
     },
@@ -98,6 +100,20 @@ impl WorkerError {
             | Self::Stalled { .. } => true,
             Self::Failed { machine, .. } => *machine,
             Self::Cancelled => false,
+        }
+    }
+
+    /// What part of the scenario is at fault, as a JSON pointer, where that is known.
+    pub fn pointer(&self) -> Option<&str> {
+        match self {
+            Self::Failed { at, .. } => at.as_deref(),
+            Self::Start { .. }
+            | Self::Unanswered { .. }
+            | Self::Nonsense { .. }
+            | Self::Version { .. }
+            | Self::Died { .. }
+            | Self::Stalled { .. }
+            | Self::Cancelled => None,
         }
     }
 

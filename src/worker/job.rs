@@ -61,6 +61,15 @@ impl Failure {
         }
     }
 
+    /// What part of the scenario is at fault, as a JSON pointer, where that is known.
+    pub fn pointer(&self) -> Option<&str> {
+        match self {
+            Self::Lower(error) => error.pointer(),
+            Self::Gpu(GpuError::Unsupported { at, .. }) => Some(at),
+            Self::Model(_) | Self::Gpu(_) => None,
+        }
+    }
+
     /// Whether nothing works on the GPU any more until this process ends.
     pub fn is_sticky(&self) -> bool {
         matches!(self, Self::Gpu(GpuError::Sticky { .. }))

@@ -79,6 +79,9 @@ pub enum FromWorker {
         number: u64,
         /// Why, and what to do.
         sentence: String,
+        /// What part of the scenario is at fault, as a JSON pointer, where that is known.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        at: Option<String>,
         /// Whether the worker's machine is at fault, not the scenario.
         machine: bool,
         /// Whether the worker ends now, because nothing would work any more.

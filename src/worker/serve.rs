@@ -97,6 +97,7 @@ fn failed(number: u64, failure: &super::Failure) -> FromWorker {
     FromWorker::Failed {
         number,
         sentence: failure.to_string(),
+        at: failure.pointer().map(str::to_owned),
         machine: failure.is_machine(),
         sticky: failure.is_sticky(),
     }
@@ -107,7 +108,8 @@ fn say(message: &FromWorker) -> Result<(), FrameError> {
     match (frame::write(&mut io::stdout(), message), message.number()) {
         (Err(error @ FrameError::TooLarge { .. }), Some(number)) => {
             let sentence = format!("the recording cannot be sent: {error}");
-            frame::write(&mut io::stdout(), &FromWorker::Failed { number, sentence, machine: false, sticky: false })
+            let failed = FromWorker::Failed { number, sentence, at: None, machine: false, sticky: false };
+            frame::write(&mut io::stdout(), &failed)
         }
         (written, _) => written,
     }

@@ -218,6 +218,28 @@ fn a_wrong_program_is_refused_with_the_statement() {
 }
 
 #[test]
+fn a_wrong_program_is_refused_with_line_and_column() {
+    let folder = Folder::new();
+    let text = "\u{feff}{\"streamscope\": 1, \"name\": \"a\", \"title\": \"标题\", \"program\": [\n  {\"synchronize\": {}},\n  \
+                {\"repeat\": {\"times\": 2, \"body\": [\n    {\"launch\": {\"kernel\": \"sum\", \"reads\": [\"y\"]}}]}}]}";
+    let path = folder.text("a.json", text);
+    let expected = format!("{path}:4:16: /program/1/repeat/body/0/launch: `y` is not defined");
+    let figure = folder.path("a.svg");
+    for arguments in [
+        &["run", &path][..],
+        &["check", &path],
+        &["figure", &path, "-o", shown(&figure)],
+        &["run", &path, "--worker", &format!("'{}' worker", env!("CARGO_BIN_EXE_streamscope"))],
+    ] {
+        let sentence = fails(2, arguments);
+        assert!(sentence.contains(&expected), "{arguments:?}: {sentence}");
+    }
+    // The faults of a file have the same form.
+    let path = folder.text("b.json", &text.replace("\"sum\"", "\"sums\""));
+    assert!(fails(2, &["run", &path]).contains(&format!("{path}:4:")));
+}
+
+#[test]
 fn a_wrong_setting_is_refused_with_what_is_allowed() {
     assert!(fails(2, &["run", "buckets", "--set", "batch=21"]).contains("from 1 to 20"));
     assert!(fails(2, &["run", "pipeline", "--set", "streams=four"]).contains("one, two, three"));

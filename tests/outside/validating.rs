@@ -183,7 +183,7 @@ fn a_gpu_runs_every_setting_and_its_recordings_are_kept() {
     for (number, (scenario, knobs)) in (2..).zip(&settings) {
         answers.push(if scenario.name == "timing" {
             let sentence = "no room for 8192 rows".to_owned();
-            FromWorker::Failed { number, sentence, machine: true, sticky: false }
+            FromWorker::Failed { number, sentence, at: None, machine: true, sticky: false }
         } else {
             FromWorker::Done { number, recording: Box::new(measured(scenario, knobs, &[1.01, 0.99, 1.0])) }
         });

@@ -284,7 +284,8 @@ fn a_killed_worker_is_started_again() {
 #[test]
 fn after_a_sticky_error_there_is_a_new_worker() {
     let sentence = "the GPU is broken".to_owned();
-    let (_file, path) = played(&[hello(), FromWorker::Failed { number: 1, sentence, machine: true, sticky: true }]);
+    let (_file, path) =
+        played(&[hello(), FromWorker::Failed { number: 1, sentence, at: None, machine: true, sticky: true }]);
     let mut client = client(&format!("sh -c 'cat {path}; exec sleep 1000'"));
     let error = run(&mut client, &job("timing")).unwrap_err();
     assert!(error.is_machine() && error.to_string().ends_with("says: the GPU is broken"), "{error}");
@@ -344,13 +345,13 @@ proptest! {
         let mut bytes = Vec::new();
         for (number, text) in (0..).zip(&texts) {
             let sentence = text.clone();
-            frame::write(&mut bytes, &FromWorker::Failed { number, sentence, machine: true, sticky: false }).unwrap();
+            frame::write(&mut bytes, &FromWorker::Failed { number, sentence, at: None, machine: true, sticky: false }).unwrap();
             frame::write(&mut bytes, &FromWorker::Progress { number, part }).unwrap();
         }
         let mut reader = frame::Reader::new(Pieces(&bytes, piece));
         for (number, text) in (0..).zip(&texts) {
             let sentence = text.clone();
-            let failed = FromWorker::Failed { number, sentence, machine: true, sticky: false };
+            let failed = FromWorker::Failed { number, sentence, at: None, machine: true, sticky: false };
             assert_eq!(reader.read().unwrap(), Some(failed));
             assert_eq!(reader.read().unwrap(), Some(FromWorker::Progress { number, part }));
         }

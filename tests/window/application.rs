@@ -112,6 +112,16 @@ fn a_bad_file_is_said_in_a_banner_and_the_picture_stays() {
 }
 
 #[test]
+fn a_wrong_program_is_said_with_line_and_column() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("wrong.json");
+    let header = r#""streamscope": 1, "name": "wrong", "title": "Wrong""#;
+    std::fs::write(&path, format!("{{{header}, \"program\": [\n {{\"item\": {{\"of\": \"x\"}}}}]}}")).unwrap();
+    let harness = open(path.to_str().unwrap(), folder.path());
+    assert!(sees(&harness, "wrong.json:2:11: /program/0/item: `x` is not defined"));
+}
+
+#[test]
 fn the_sheet_of_keys_opens_and_closes() {
     let folder = tempfile::tempdir().unwrap();
     let mut harness = open("timing", folder.path());

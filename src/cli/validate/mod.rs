@@ -10,6 +10,7 @@ use super::input;
 use super::outcome::{Failure, Finished, print, print_json};
 use crate::model;
 use crate::profile::Profile;
+use crate::program;
 use crate::recording::{self, Library, Recording};
 use crate::scenario::{Knobs, Scenario, presets};
 use row::{Row, median_error, rows, shown};
@@ -60,9 +61,9 @@ pub(super) fn validate(options: &ValidateOptions) -> Result<Finished, Failure> {
 
 fn run_model(case: &Case, profile: &Profile) -> Result<Recording, Failure> {
     let Case { scenario, knobs, .. } = case;
-    let program = input::lower(&scenario.name, scenario, knobs)?;
-    model::run(scenario, knobs, &program, profile, &mut |_| true)
-        .map_err(|error| Failure::input(format!("{}: {error}", scenario.name)))
+    let failed = |error: &dyn std::error::Error| Failure::input(format!("{}: {error}", scenario.name));
+    let program = program::lower(scenario, knobs).map_err(|error| failed(&error))?;
+    model::run(scenario, knobs, &program, profile, &mut |_| true).map_err(|error| failed(&error))
 }
 
 /// Every setting of every preset that is compared with a measurement.
