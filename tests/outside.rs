@@ -31,6 +31,7 @@ mod outside {
     mod running;
     mod threads;
     mod validating;
+    mod what_if;
     #[cfg(unix)]
     mod worker;
 }

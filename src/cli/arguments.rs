@@ -70,7 +70,9 @@ pub(super) struct Setting {
     /// Profile of the model: `h200`, `lecture`, or a file.
     #[arg(long, default_value = "h200")]
     pub profile: String,
-    /// Changes one figure of the profile, such as `launch_us=2` or `sms=66`; may be given several times.
+    /// Changes one figure of the model, in both host modes; may be given several times: `launch_us` (host time of
+    /// cudaLaunchKernel), `sms`, `queue_depth`, a factor for the speed of `kernels` (all of them), `link` or `host` (PyTorch,
+    /// CUDA calls and work of host threads; not latencies), or the path of a figure in the profile, such as `calls.record_us`.
     #[arg(long = "what-if", value_name = "KEY=VALUE")]
     pub what_if: Vec<String>,
     /// Host time above the CUDA calls, instead of what the scenario says.

@@ -13,6 +13,8 @@ pub(super) struct Call {
     pub name: NameId,
     /// Whether no time passed above the driver, so that the call counts towards the next PyTorch operation.
     pub carries: bool,
+    /// How much longer "what if" makes the call than it was when PyTorch's operations were measured.
+    pub changed: Ns,
     /// Whether its work has been queued.
     pub queued: bool,
 }
@@ -20,6 +22,6 @@ pub(super) struct Call {
 impl Call {
     /// What is left of the call at `now`: its span until then is written.
     pub fn resumed(self, now: Ns) -> Self {
-        Self { start: now, enter: now, ..self }
+        Self { start: now, enter: now, changed: Ns::ZERO, ..self }
     }
 }

@@ -57,8 +57,8 @@ impl Host<'_> {
         if !matches!(returns, Returns::CopyDone | Returns::StreamDone(_)) {
             return Ok(Step::Done);
         }
-        let after =
-            self.profile.latencies.wake_us + if copy.blocking { self.profile.calls.stream_sync_us } else { 0.0 };
+        let sync_us = if copy.blocking { self.profile.calls.stream_sync_us / self.profile.speed.host } else { 0.0 };
+        let after = self.profile.latencies.wake_us + sync_us;
         Ok(self.wait_for(vec![task], after))
     }
 
@@ -79,7 +79,7 @@ impl Host<'_> {
         self.order.enqueue(copy.stream)?;
         let after = self.predecessors();
         let visible = self.now + Ns::from_us(self.profile.latencies.launch_us);
-        let over = self.now + Ns::from_us(call_us + rest_us);
+        let over = self.now + Ns::from_us(call_us / self.profile.speed.host + rest_us);
         let dur = (over - visible).max(Ns(1));
         let task =
             self.submit(self.new_task(TaskKind::Copy { engine: Engine::H2D, dur }, copy.stream), visible, &after);

@@ -119,7 +119,7 @@ impl<'a> Host<'a> {
         if self.faulty && self.finds_fault(&operation.action) {
             return Err(CudaError::IllegalAddress.into());
         }
-        let locked = self.now + Ns::from_us(self.profile.calls.lock_us);
+        let locked = self.now + self.profile.speed.of_host(Ns::from_us(self.profile.calls.lock_us));
         self.order.admit(self.program, operation, self.thread)?;
         let step = self.make(operation, 0);
         if takes_lock {
@@ -228,8 +228,9 @@ impl<'a> Host<'a> {
         let start = self.now;
         let cuda_call = effects::cuda_call(&operation.action);
         let pytorch = operation.host.filter(|_| self.program.host == HostOverhead::Pytorch);
-        let own_call = pytorch.map_or(0.0, |op| effects::own_call_us(&self.profile.calls, &operation.action, op));
-        let above = self.host_time.above(self.program, self.profile, operation, Ns::from_us(own_call))
+        let calls = self.profile.measured_calls();
+        let own_call = Ns::from_us(pytorch.map_or(0.0, |op| effects::own_call_us(calls, &operation.action, op)));
+        let above = self.host_time.above(self.program, self.profile, operation, own_call)
             + self.host_time.cold(self.program, self.profile, operation, start);
         let name = match (pytorch, cuda_call) {
             (Some(op), _) => self.pytorch_name(op),
@@ -237,7 +238,15 @@ impl<'a> Host<'a> {
             (None, None) => self.device.recorder.label_name(operation.label),
         };
         self.now = start + above;
-        Call { start, enter: self.now, name, carries: above == Ns::ZERO, queued: false }
+        let changed = self.call_changed(operation);
+        Call { start, enter: self.now, name, carries: above == Ns::ZERO, changed, queued: false }
+    }
+
+    /// How much longer "what if" makes the call of an operation than it was when PyTorch's operations were measured.
+    fn call_changed(&self, operation: &Operation) -> Ns {
+        let op = operation.host.unwrap_or(HostOp::Custom);
+        let of = |calls| Ns::from_us(effects::own_call_us(calls, &operation.action, op));
+        self.profile.calls_before.as_deref().map_or(Ns::ZERO, |before| of(&self.profile.calls) - of(before))
     }
 
     /// The name of a PyTorch operation, looked up once.
@@ -254,13 +263,15 @@ impl<'a> Host<'a> {
 
     /// The call takes `us` from here; what it does next is shown apart from that.
     pub fn spend(&mut self, kind: SpanKind, us: f64) {
-        self.now += Ns::from_us(us);
-        let call = self.call;
+        let (call, dur) = (self.call, Ns::from_us(us));
+        let held_up = self.now - call.enter;
+        self.now += self.profile.speed.of_host(dur);
         let captures = kind == SpanKind::Call && self.order.captures_of(self.thread).next().is_some();
         let kind = if captures { SpanKind::Capture } else { kind };
         // Work of the host's own is no part of a PyTorch operation.
         if call.carries && kind != SpanKind::Work {
-            self.host_time.carry(self.now - call.enter);
+            let changed = if captures { Ns::ZERO } else { call.changed };
+            self.host_time.carry(held_up + dur - changed);
         }
         self.device.recorder.host_span(self.index, kind, call.name, call.start, call.enter, self.now);
         self.call = call.resumed(self.now);
@@ -281,7 +292,7 @@ impl<'a> Host<'a> {
     pub fn spend_as(&mut self, name: &str, kind: SpanKind, us: f64) {
         let name = self.device.recorder.name(name);
         let (now, call) = (self.now, self.call);
-        self.call = Call { start: now, enter: now, name, carries: false, queued: true };
+        self.call = Call { start: now, enter: now, name, carries: false, changed: Ns::ZERO, queued: true };
         self.spend(kind, us);
         self.call = call.resumed(self.now);
     }

@@ -72,7 +72,7 @@ impl Profile {
     /// What `kernel` costs on this machine.
     pub fn kernel_cost(&self, kernel: &Kernel) -> KernelCost {
         if let Kernel::Timed { dur, grid } = *kernel {
-            return KernelCost { dur, grid, kernels: 1, bandwidth: 0.0 };
+            return KernelCost { dur: self.speed.of_kernel(dur), grid, kernels: 1, bandwidth: 0.0 };
         }
         let work = kernel.work();
         let (us, grid, kernels) = match self.kernels.nearest(kernel) {
@@ -81,7 +81,9 @@ impl Profile {
         };
         let us = (us - self.kernels.instrument_us * f64::from(kernels)).max(self.kernels.floor_us);
         let dur = Ns::from_us(us);
-        KernelCost { dur, grid, kernels, bandwidth: work.bytes / dur.0.max(1) as f64 }
+        // The memory is as much faster as the kernels are, so what each asks of it stays the same part.
+        let bandwidth = work.bytes / dur.0.max(1) as f64;
+        KernelCost { dur: self.speed.of_kernel(dur), grid, kernels, bandwidth }
     }
 
     fn roofline_us(&self, kernel: &Kernel) -> f64 {

@@ -10,6 +10,7 @@ mod file;
 mod gpu;
 mod layout;
 mod pytorch;
+mod speed;
 mod what_if;
 
 use serde::{Deserialize, Serialize};
@@ -21,6 +22,7 @@ pub use curve::Curve;
 pub use file::{ProfileError, SHIPPED, open, shipped};
 pub use gpu::{Gpu, SmRoom};
 pub use pytorch::{HostOp, Layers, Pytorch};
+pub use speed::Speed;
 pub use what_if::WhatIfError;
 
 /// The measured costs of one machine.
@@ -45,12 +47,23 @@ pub struct Profile {
     pub pytorch: Pytorch,
     /// Kernel times by shape.
     pub kernels: Catalogue,
+    /// Factors that "what if" has put on its parts.
+    #[serde(default, skip_serializing_if = "Speed::is_usual")]
+    pub speed: Speed,
+    /// The calls as they were when the host time of PyTorch's operations was measured, where "what if" has changed them since.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub calls_before: Option<Box<Calls>>,
     /// What was changed by "what if", as shown: `sms=66`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<String>,
 }
 
 impl Profile {
+    /// The calls that the host time of PyTorch's operations includes.
+    pub fn measured_calls(&self) -> &Calls {
+        self.calls_before.as_deref().unwrap_or(&self.calls)
+    }
+
     /// What pictures say, with what was changed: `H200 profile, sms=66`.
     pub fn caption(&self) -> String {
         std::iter::once(self.title.as_str())

@@ -6,12 +6,15 @@ use super::Profile;
 
 /// What can be changed by a short name. Everything else is reached by its path in the file, such as `calls.record_us`.
 const KEYS: [(&str, &str); 6] = [
-    ("launch_us", "host time of cudaLaunchKernel in µs"),
+    ("launch_us", "host time of cudaLaunchKernel in µs, alone or within a PyTorch operation"),
     ("sms", "number of SMs"),
     ("queue_depth", "operations that a stream holds before a launch blocks"),
     ("link", "speed of the link, as a factor"),
-    ("kernels", "speed of kernels, as a factor"),
-    ("host", "speed of the host above the CUDA calls, as a factor"),
+    ("kernels", "speed of all kernels, as a factor"),
+    (
+        "host",
+        "speed of host threads, as a factor: PyTorch, CUDA calls and work of their own, not the latencies of the GPU",
+    ),
 ];
 
 /// A figure cannot be changed this way.
@@ -51,17 +54,17 @@ impl Profile {
             let fits = value.fract() == 0.0 && value >= from && value <= 1e6;
             if fits { Ok(value as u32) } else { Err(wrong("a whole number from 1 to 1000000")) }
         };
-        let factor = || if value >= 1e-3 { Ok(1.0 / value) } else { Err(wrong("a factor of at least 0.001")) };
+        let factor = || {
+            let fits = (1e-3..=1e6).contains(&value);
+            if fits { Ok(value) } else { Err(wrong("a factor from 0.001 to 1000000")) }
+        };
         match key {
-            "launch_us" => self.calls.launch_us = value,
+            "launch_us" => self.set_path("calls.launch_us", value)?,
             "sms" => self.gpu.sms = whole(1.0)?,
             "queue_depth" => self.gpu.queue_depth = whole(1.0)?,
-            "link" => self.slow_link(factor()?),
-            "kernels" => self.slow_kernels(factor()?),
-            "host" => {
-                let by = factor()?;
-                self.pytorch.op_us.values_mut().for_each(|us| *us *= by);
-            }
+            "link" => self.slow_link(1.0 / factor()?),
+            "kernels" => self.speed.kernels *= factor()?,
+            "host" => self.speed.host *= factor()?,
             path => self.set_path(path, value)?,
         }
         self.changes.push(format!("{key}={value}"));
@@ -81,17 +84,14 @@ impl Profile {
         }
     }
 
-    fn slow_kernels(&mut self, by: f64) {
-        self.kernels.entries.iter_mut().for_each(|entry| entry.us *= by);
-        self.kernels.tflops /= by;
-        self.kernels.floor_us *= by;
-    }
-
     fn set_path(&mut self, path: &str, value: f64) -> Result<(), WhatIfError> {
         let unknown = || WhatIfError::Unknown {
             key: path.to_owned(),
             known: KEYS.map(|(key, what)| format!("{key} ({what})")).join(", "),
         };
+        if path.starts_with("calls.") && self.calls_before.is_none() {
+            self.calls_before = Some(Box::new(self.calls.clone()));
+        }
         let mut whole = serde_json::to_value(&*self).map_err(|_| unknown())?;
         let pointer = format!("/{}", path.replace('.', "/"));
         let place = whole.pointer_mut(&pointer).filter(|place| place.is_number()).ok_or_else(unknown)?;

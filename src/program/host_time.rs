@@ -17,14 +17,14 @@ pub struct HostTime {
 }
 
 impl HostTime {
-    /// Time above the CUDA call of `operation` when its own call takes `own_call` (see [`effects::own_call_us`]). Zero where no host
-    /// overhead is asked for.
+    /// Time above the CUDA call of `operation` when its own call takes `own_call` of the total that was measured (see
+    /// [`effects::own_call_us`]). Zero where no host overhead is asked for.
     pub fn above(&mut self, program: &Program, profile: &Profile, operation: &Operation, own_call: Ns) -> Ns {
         let Some(op) = operation.host.filter(|_| program.host == HostOverhead::Pytorch) else { return Ns::ZERO };
         let total = Ns::from_us(profile.pytorch.us(op));
         let above = (total - self.carried - own_call).max(Ns::ZERO);
         self.carried = Ns::ZERO;
-        above
+        profile.speed.of_host(above)
     }
 
     /// What is added to that because the thread has not launched anything for a while.
@@ -33,10 +33,10 @@ impl HostTime {
         if !launches || program.host != HostOverhead::Pytorch {
             return Ns::ZERO;
         }
-        Ns::from_us(profile.pytorch.cold_us.saturating((now - self.last_launch).us()))
+        profile.speed.of_host(Ns::from_us(profile.pytorch.cold_us.saturating((now - self.last_launch).us())))
     }
 
-    /// A call without a PyTorch operation of its own took `dur`: it counts towards the next one's total.
+    /// A call without a PyTorch operation of its own took `dur` where that was measured: it counts towards the next one's total.
     pub fn carry(&mut self, dur: Ns) {
         self.carried += dur;
     }

@@ -60,6 +60,8 @@ fn measure(
         copies,
         pytorch,
         kernels,
+        speed: crate::profile::Speed::default(),
+        calls_before: None,
         changes: Vec::new(),
     };
     Ok(Calibration { profile, kept })
