@@ -10,6 +10,7 @@ mod outside {
     mod cases;
     mod command_line;
     mod contents;
+    mod edits;
     mod experiments;
     mod extremes;
     #[expect(dead_code, reason = "the checks on a GPU use the rest")]
@@ -23,6 +24,7 @@ mod outside {
     mod loading;
     mod lowering;
     mod modules;
+    mod paths;
     mod programs;
     mod properties;
     mod recordings;

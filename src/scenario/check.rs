@@ -1,23 +1,17 @@
 //! What must fit together in a scenario before any knob has a value.
 
 use std::collections::BTreeSet;
-use std::fmt;
 
 use super::{Knob, Knobs, Reference, Scenario};
 
 /// A part of a scenario that does not fit the rest.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{path}: {message}")]
 pub struct Misfit {
     /// JSON pointer of the part, such as `/knobs/2/number/default`.
     pub path: String,
     /// What is wrong and what is allowed.
     pub message: String,
-}
-
-impl fmt::Display for Misfit {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.path, self.message)
-    }
 }
 
 /// Words that mean something else in an expression.

@@ -4,7 +4,6 @@ use super::apply::Tools;
 use super::edits::Edits;
 use super::judged::Listed;
 use super::state::{Origin, Place, State};
-use crate::analysis::hazard;
 use crate::drawing::{Change, View};
 use crate::scenario::Scenario;
 use crate::time::Interval;
@@ -38,8 +37,8 @@ impl State {
 
     /// Mends the selected hazard, or the first that one edge mends.
     pub(super) fn fix_one(&mut self, tools: &mut Tools<'_>) {
-        let selected = self.sight.hazard.filter(|number| self.listed(Some(*number)).is_some_and(|it| it.has_fix));
-        let first = self.judged().and_then(|judged| judged.listed.iter().position(|listed| listed.has_fix));
+        let selected = self.sight.hazard.filter(|number| self.listed(Some(*number)).is_some_and(|it| it.fix.is_some()));
+        let first = self.judged().and_then(|judged| judged.listed.iter().position(|listed| listed.fix.is_some()));
         if let Some(number) = selected.or(first) {
             self.fix(number, tools);
         }
@@ -53,7 +52,9 @@ impl State {
         if ran.is_none_or(|ran| !ran.runs_like(&self.document.scenario)) {
             return;
         }
-        if let Some(fixed) = hazard::fix(&self.document.scenario, &listed.hazard) {
+        let Some(fix) = listed.fix.clone() else { return };
+        let mut fixed = Scenario::clone(&self.document.scenario);
+        if fix.apply(&mut fixed).is_ok() {
             // What was measured on another program says nothing about this one.
             self.edit(Scenario { references: Vec::new(), ..fixed }, tools);
         }

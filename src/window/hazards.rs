@@ -211,7 +211,7 @@ fn card(
             head(ui, palette, lang, (number, listed), is_calm, actions);
             operations(ui, palette, &listed.hazard, is_calm);
             ui.add(Label::new(RichText::new(explain(&listed.hazard, lang)).size(12.0)).wrap());
-            if !listed.has_fix && !is_calm {
+            if listed.fix.is_none() && !is_calm {
                 ui.add(Label::new(RichText::new(lang.text(Key::NoFix)).size(11.0).color(palette.muted)).wrap());
             }
         });
@@ -234,7 +234,7 @@ fn head(
     ui.horizontal(|ui| {
         badge(ui, palette, hazard.class.id(), is_calm);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            if listed.has_fix {
+            if listed.fix.is_some() {
                 let color = if is_calm { palette.text } else { palette.on_primary };
                 let button = Button::new(RichText::new(lang.text(Key::Fix)).color(color)).min_size(vec2(30.0, 22.0));
                 let button = if is_calm { button } else { button.fill(palette.primary) };

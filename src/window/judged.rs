@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::analysis::hazard::{self, Hazard, Verdict};
+use crate::document::Edit;
 use crate::drawing::Prepared;
 use crate::recording::{Correlation, LaneKind, NameId, Origin, OriginEntry, Recording};
 
@@ -47,8 +48,8 @@ pub(super) struct Listed {
     pub(super) hazard: Hazard,
     /// Where its two operations are in the timeline; empty for what ran before it.
     pub(super) sides: [Vec<Place>; 2],
-    /// Whether one edge mends it.
-    pub(super) has_fix: bool,
+    /// The edit that mends it, if one edge does.
+    pub(super) fix: Option<Edit>,
 }
 
 impl Judged {
@@ -66,7 +67,7 @@ impl Judged {
         let scenario = recording.scenario.as_ref();
         let listed = first.into_iter().map(|hazard| Listed {
             sides: [finder.spans(&hazard.first), finder.spans(&hazard.second)],
-            has_fix: scenario.is_some_and(|scenario| hazard::fix(scenario, &hazard).is_some()),
+            fix: scenario.and_then(|scenario| hazard::fix(scenario, &hazard)),
             hazard,
         });
         Self { hazards: count, fragile: count_fragile, spoiled, listed: listed.collect() }

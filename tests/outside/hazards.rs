@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use streamscope::analysis::hazard::{self, Hazard, Verdict};
+use streamscope::document::Edit;
 use streamscope::program::lower;
 use streamscope::scenario::{self, Knobs, Scenario};
 
@@ -33,14 +34,23 @@ fn reopened(scenario: &Scenario) -> Scenario {
     opened
 }
 
+fn fixed(scenario: &Scenario, hazard: &Hazard) -> Option<Scenario> {
+    let mut fixed = scenario.clone();
+    let inverse = hazard::fix(scenario, hazard)?.apply(&mut fixed).unwrap();
+    let mut back = fixed.clone();
+    inverse.apply(&mut back).unwrap();
+    assert_eq!(back, *scenario, "a fix can be taken back");
+    Some(fixed)
+}
+
 /// Fixes the first hazard that can be fixed until there is none; what is left, and how many it took.
 fn mended(mut scenario: Scenario, knobs: &[(&str, &str)]) -> (Vec<Hazard>, usize) {
     for count in 0..MOST_FIXES {
         let verdict = judge(&scenario, knobs);
-        let Some(fixed) = verdict.hazards.iter().find_map(|it| hazard::fix(&scenario, it)) else {
+        let Some(mended) = verdict.hazards.iter().find_map(|it| fixed(&scenario, it)) else {
             return (verdict.hazards, count);
         };
-        scenario = reopened(&fixed);
+        scenario = reopened(&mended);
     }
     panic!(
         "{}: still not mended: {:?}",
@@ -83,8 +93,10 @@ fn where_one_edge_would_not_do_nothing_is_offered() {
 #[test]
 fn a_wait_for_what_comes_before_a_loop_stands_before_it() {
     let scenario = scenario::preset("record-stream").unwrap().scenario().unwrap();
-    let fixed = hazard::fix(&scenario, &judge(&scenario, &[]).hazards[0]).unwrap();
-    let json = serde_json::to_value(&fixed).unwrap();
+    let fix = hazard::fix(&scenario, &judge(&scenario, &[]).hazards[0]).unwrap();
+    let Edit::Insert { to, .. } = &fix else { panic!("{fix:?}") };
+    assert_eq!(to.to_string(), "/program/2/on/body/2");
+    let json = serde_json::to_value(fixed(&scenario, &judge(&scenario, &[]).hazards[0]).unwrap()).unwrap();
     let body = json.pointer("/program/2/on/body").unwrap();
     assert!(body[2].get("wait_stream").is_some() && body[3].get("repeat").is_some(), "{body}");
 }
@@ -100,7 +112,7 @@ fn within_a_loop_that_holds_both_operations_the_wait_stands_there() {
     let scenario = scenario::load("loop.json", text).unwrap();
     let verdict = judge(&scenario, &[]);
     let within = verdict.hazards.iter().find(|it| it.second.path.starts_with("/program/0/repeat/body/1/")).unwrap();
-    let json = serde_json::to_value(hazard::fix(&scenario, within).unwrap()).unwrap();
+    let json = serde_json::to_value(fixed(&scenario, within).unwrap()).unwrap();
     assert!(json.pointer("/program/0/repeat/body/1/on/body/0/wait_stream").is_some(), "{json}");
     assert_eq!(mended(scenario, &[]).0, Vec::new());
 }

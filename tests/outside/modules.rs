@@ -12,7 +12,7 @@ const ORDER: &[&[&str]] = &[
     &["kernel"],
     &["profile"],
     &["scenario"],
-    &["program"],
+    &["document", "program"],
     &["memory"],
     &["recording"],
     &["model", "gpu", "trace"],

@@ -3,8 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::findings::is_host_access;
-use super::graphs::{PART, WARM_UP};
-use super::{Class, Hazard, MissingKind, Verdict};
+use super::{Class, Conflict, Hazard, MissingKind, Verdict};
 use crate::program::Program;
 use crate::recording::{LaneKind, Recording, Span};
 use crate::time::{Interval, Ns};
@@ -16,7 +15,7 @@ pub(super) fn look(program: &Program, recording: &Recording, verdict: &mut Verdi
         hazard.corrupted = run.spoiled(hazard);
     }
     for fragile in &mut verdict.fragile {
-        fragile.corrupted = (fragile.access != PART).then_some(false);
+        fragile.corrupted = (fragile.access != Conflict::WriteInPartRead).then_some(false);
     }
 }
 
@@ -54,9 +53,8 @@ impl<'r> Run<'r> {
         // What a graph works on in place of what was meant does not depend on time.
         if hazard.missing.kind == MissingKind::Keep || hazard.class == Class::Uncaptured {
             return match hazard.access {
-                PART | WARM_UP => None,
-                // Memory that nobody has had since still holds what it held.
-                access => Some(!access.starts_with("free")),
+                Conflict::WriteInPartRead | Conflict::WarmUpRead => None,
+                access => Some(!access.is_after_free()),
             };
         }
         let met: Vec<Option<bool>> = hazard.pairs.iter().map(|[first, second]| self.met(*first, *second)).collect();

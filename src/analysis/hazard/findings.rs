@@ -4,12 +4,9 @@ use std::collections::{BTreeMap, HashSet};
 
 use super::accesses::{Access, By};
 use super::clocks::LaneId;
-use super::{Class, Hazard, Missing, MissingKind, Pair, Verdict};
+use super::{Class, Conflict, Hazard, Missing, Pair, Verdict};
 use crate::program::{Action, Place, Program, StreamId, ThreadId};
 use crate::recording::Origin;
-
-/// What the two do when one of them allocates or frees the memory.
-pub(super) const LIFETIME: &str = "allocation, use";
 
 /// Most pairs of one hazard that are kept.
 const MOST_PAIRS: usize = 64;
@@ -35,7 +32,7 @@ impl Findings {
         class: Class,
         pair: Pair,
         object: Place,
-        access: &'static str,
+        access: Conflict,
         missing: Missing,
     ) {
         let path = |(operation, _): (u32, Option<u32>)| {
@@ -101,15 +98,15 @@ pub(super) fn is_host_access(action: &Action) -> bool {
     matches!(action, Action::ReadHost { .. } | Action::WriteHost { .. } | Action::HostAlloc { .. })
 }
 
-pub(super) fn what(first: &Access, second: &Access) -> &'static str {
+pub(super) fn what(first: &Access, second: &Access) -> Conflict {
     if first.by == By::Lifetime || second.by == By::Lifetime {
-        return LIFETIME;
+        return Conflict::Lifetime;
     }
     match (first.writes, second.writes) {
-        (true, true) => "write, write",
-        (true, false) => "write, read",
-        (false, true) => "read, write",
-        (false, false) => "read, read",
+        (true, true) => Conflict::WriteWrite,
+        (true, false) => Conflict::WriteRead,
+        (false, true) => Conflict::ReadWrite,
+        (false, false) => Conflict::ReadRead,
     }
 }
 
@@ -130,11 +127,5 @@ pub(super) fn class(first: &Access, second: &Access) -> Class {
         (true, false) => Class::Raw,
         (false, _) => Class::War,
         (true, true) => Class::Waw,
-    }
-}
-
-impl Missing {
-    pub(super) fn new(kind: MissingKind, from: String, to: String) -> Self {
-        Self { kind, from, to }
     }
 }

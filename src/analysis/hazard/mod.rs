@@ -6,6 +6,7 @@
 
 mod accesses;
 mod clocks;
+mod conflict;
 mod corruption;
 mod findings;
 mod fix;
@@ -14,6 +15,7 @@ mod host;
 mod judge;
 mod lanes;
 mod memory;
+mod missing;
 mod wording;
 
 use serde::Serialize;
@@ -21,7 +23,9 @@ use serde::Serialize;
 use crate::program::{Program, lower};
 use crate::recording::{Origin, Recording};
 
+pub use conflict::Conflict;
 pub use fix::fix;
+pub use missing::{Missing, MissingEnd, MissingEndKind, MissingKind};
 pub use wording::{explain, short};
 
 /// What kind of hazard.
@@ -77,31 +81,6 @@ impl Class {
     }
 }
 
-/// What would put the two in order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum MissingKind {
-    /// Stream `to` has to wait for stream `from`.
-    Wait,
-    /// The host thread `to` has to wait for stream `from`.
-    Sync,
-    /// The caching allocator has to know that stream `to` uses the tensor `from`.
-    RecordStream,
-    /// `from` has to stay as it is while `to` uses it.
-    Keep,
-}
-
-/// The edge that is missing.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
-pub struct Missing {
-    /// What kind of edge.
-    pub kind: MissingKind,
-    /// A stream or a tensor.
-    pub from: String,
-    /// A stream, a host thread or a graph.
-    pub to: String,
-}
-
 /// One hazard: all pairs of the same two statements on the same object.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Hazard {
@@ -115,8 +94,8 @@ pub struct Hazard {
     pub second: Origin,
     /// How many pairs there are.
     pub count: usize,
-    /// What the two do, such as `write, read`.
-    pub access: &'static str,
+    /// What the two do.
+    pub access: Conflict,
     /// What is missing.
     pub missing: Missing,
     /// Whether this run was in fact spoiled; `None` where that is not known.

@@ -1,18 +1,16 @@
 //! A hazard in words.
 
-use super::findings::LIFETIME;
-use super::graphs::{PART, WARM_UP};
-use super::{Class, Hazard, MissingKind};
+use super::{Class, Conflict, Hazard, MissingKind};
 use crate::text::{Key, Lang};
 
 fn sentence_key(hazard: &Hazard) -> Key {
     match hazard.class {
-        _ if hazard.access == LIFETIME => Key::HazardLifetime,
-        Class::Reuse if hazard.access.starts_with("free") => Key::HazardAfterFree,
-        Class::Pool if hazard.missing.kind == MissingKind::Keep && hazard.access == "write, access" => Key::HazardOwner,
-        Class::Stale | Class::Fragile if hazard.access == PART => Key::HazardPart,
-        Class::Stale if hazard.access == WARM_UP => Key::HazardWarmUp,
-        Class::Stale if hazard.access == "write once, read" => Key::HazardOnce,
+        _ if hazard.access == Conflict::Lifetime => Key::HazardLifetime,
+        Class::Reuse if hazard.access.is_after_free() => Key::HazardAfterFree,
+        Class::Pool if hazard.access == Conflict::WriteOwned => Key::HazardOwner,
+        Class::Stale | Class::Fragile if hazard.access == Conflict::WriteInPartRead => Key::HazardPart,
+        Class::Stale if hazard.access == Conflict::WarmUpRead => Key::HazardWarmUp,
+        Class::Stale if hazard.access == Conflict::WriteOnceRead => Key::HazardOnce,
         Class::HostRaw if !hazard.is_host_second => Key::HazardRaw,
         Class::HostWar if !hazard.is_host_second => Key::HazardWar,
         Class::Raw => Key::HazardRaw,
@@ -46,8 +44,8 @@ pub fn short(hazard: &Hazard) -> String {
 /// What happens, what is missing, and whether this run was spoiled.
 pub fn explain(hazard: &Hazard, lang: Lang) -> String {
     let what = lang.fill(sentence_key(hazard), &[&hazard.object, &hazard.first.label, &hazard.second.label]);
-    let fix = if hazard.access == PART { Key::FixRefresh } else { fix_key(hazard.missing.kind) };
-    let missing = lang.fill(fix, &[&hazard.missing.from, &hazard.missing.to]);
+    let fix = if hazard.access == Conflict::WriteInPartRead { Key::FixRefresh } else { fix_key(hazard.missing.kind) };
+    let missing = lang.fill(fix, &[&hazard.missing.from.name, &hazard.missing.to.name]);
     let space = if lang == Lang::En { " " } else { "" };
     let spoiled = match hazard.corrupted {
         Some(true) => Some(Key::HazardSpoiled),

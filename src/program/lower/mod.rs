@@ -231,7 +231,7 @@ impl<'w> Lowering<'w> {
     /// Statements one after the other; the position names each while it is lowered.
     fn body(&mut self, statements: &[Statement]) -> Outcome {
         for (index, statement) in statements.iter().enumerate() {
-            let outside = self.position.enter_statement(index, statement.tag())?;
+            let outside = self.position.enter_statement(index, statement.tag().word())?;
             self.statement(statement).map_err(|fault| match fault {
                 Fault::Here(message) => LowerError::Statement { path: self.position.path().to_owned(), message },
                 Fault::Lower(error) => error,

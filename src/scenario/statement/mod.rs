@@ -9,11 +9,15 @@ pub mod memory;
 pub mod stream;
 pub mod work;
 
+use std::fmt;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+/// Declares the statements, each once: its type, its tag in the file and, if statements stand inside it, the lists that hold
+/// them.
 macro_rules! statements {
-    ($($(#[$doc:meta])* $variant:ident($body:ty) = $tag:literal,)*) => {
+    ($($(#[$doc:meta])* $variant:ident($body:ty) = $tag:literal $([$($field:ident: $key:ident),+])?,)*) => {
         /// One statement.
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
         #[serde(rename_all = "snake_case")]
@@ -21,15 +25,94 @@ macro_rules! statements {
             $($(#[$doc])* $variant($body),)*
         }
 
-        impl Statement {
-            /// The tag in the file.
-            pub fn tag(&self) -> &'static str {
+        /// What a statement is: the key of the one entry that it has in the file.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum StatementTag {
+            $($(#[$doc])* $variant,)*
+        }
+
+        impl StatementTag {
+            /// All of them, in the order of the schema.
+            pub const ALL: &[Self] = &[$(Self::$variant,)*];
+
+            /// As it stands in the file.
+            pub const fn word(self) -> &'static str {
                 match self {
-                    $(Self::$variant(_) => $tag,)*
+                    $(Self::$variant => $tag,)*
+                }
+            }
+
+            /// The lists that statements stand in inside this one, in the order of the file.
+            pub const fn bodies(self) -> &'static [BodyKey] {
+                match self {
+                    $(Self::$variant => &[$($(BodyKey::$key,)+)?],)*
+                }
+            }
+        }
+
+        impl Statement {
+            /// What it is.
+            pub const fn tag(&self) -> StatementTag {
+                match self {
+                    $(Self::$variant(_) => StatementTag::$variant,)*
+                }
+            }
+
+            /// The statements in one of its lists; `None` where it has no such list.
+            pub fn body(&self, key: BodyKey) -> Option<&Vec<Statement>> {
+                match (self, key) {
+                    $($($((Self::$variant(it), BodyKey::$key) => Some(&it.$field),)+)?)*
+                    $((Self::$variant(_), _) => None,)*
+                }
+            }
+
+            /// As [`Self::body`], to be changed.
+            pub fn body_mut(&mut self, key: BodyKey) -> Option<&mut Vec<Statement>> {
+                match (self, key) {
+                    $($($((Self::$variant(it), BodyKey::$key) => Some(&mut it.$field),)+)?)*
+                    $((Self::$variant(_), _) => None,)*
                 }
             }
         }
     };
+}
+
+/// A list of statements inside a statement, by its key in the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum BodyKey {
+    /// The only list.
+    Body,
+    /// What happens if a test holds.
+    Then,
+    /// What happens if not.
+    Else,
+}
+
+impl BodyKey {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Body, Self::Then, Self::Else];
+
+    /// As it stands in the file.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Body => "body",
+            Self::Then => "then",
+            Self::Else => "else",
+        }
+    }
+}
+
+impl fmt::Display for StatementTag {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())
+    }
+}
+
+impl Statement {
+    /// The lists of statements inside it, with their keys.
+    pub fn bodies(&self) -> impl Iterator<Item = (BodyKey, &Vec<Statement>)> {
+        self.tag().bodies().iter().filter_map(|key| Some((*key, self.body(*key)?)))
+    }
 }
 
 statements! {
@@ -76,7 +159,7 @@ statements! {
     /// A stream.
     Stream(stream::Stream) = "stream",
     /// `with torch.cuda.stream(…)`: statements whose current stream is another.
-    On(stream::On) = "on",
+    On(stream::On) = "on" [body: Body],
     /// An event.
     Event(stream::Event) = "event",
     /// `event.record(stream)`.
@@ -110,13 +193,13 @@ statements! {
     /// The host writes a buffer of its own.
     WriteHost(host::Write) = "write_host",
     /// Statements of another host thread.
-    Thread(host::Thread) = "thread",
+    Thread(host::Thread) = "thread" [body: Body],
     /// Lets threads that await the signal go on.
     Signal(host::Signal) = "signal",
     /// The thread waits for a signal.
     Await(host::Signal) = "await",
     /// Statements that are captured into a graph instead of executed.
-    Capture(graph::Capture) = "capture",
+    Capture(graph::Capture) = "capture" [body: Body],
     /// `cudaStreamBeginCapture`, which `end_capture` ends.
     BeginCapture(graph::BeginCapture) = "begin_capture",
     /// `cudaStreamEndCapture`.
@@ -130,11 +213,11 @@ statements! {
     /// A captured graph becomes a node of the one being captured.
     ChildGraph(graph::Child) = "child_graph",
     /// Statements several times over.
-    Repeat(control::Repeat) = "repeat",
+    Repeat(control::Repeat) = "repeat" [body: Body],
     /// Statements that depend on the knobs.
-    When(control::When) = "when",
+    When(control::When) = "when" [then: Then, otherwise: Else],
     /// Statements under a name that the timeline can show.
-    Region(control::Region) = "region",
+    Region(control::Region) = "region" [body: Body],
     /// A value of the run.
     Report(control::Report) = "report",
 }

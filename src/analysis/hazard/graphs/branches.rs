@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::super::accesses::{Access, Accesses};
 use super::super::clocks::{Clocks, Stamp};
 use super::super::judge::Judge;
-use super::super::{Missing, MissingKind, findings};
+use super::super::{Missing, MissingEnd, MissingKind, findings};
 use super::{Graph, Node};
 use crate::program::StreamId;
 
@@ -50,12 +50,8 @@ impl Judge<'_> {
                 accesses.make(touch.start, touch.end, second, |first| met.push(*first));
                 for first in met.iter().filter(|first| !clocks.is_before(first.lane, first.seq, stamp)) {
                     let name = |lane: u32| names.get(&lane).copied().unwrap_or(StreamId::LEGACY);
-                    let (from, to) = (name(first.lane), name(lane));
-                    let missing = Missing::new(
-                        MissingKind::Wait,
-                        findings::stream_name(self.program, from),
-                        findings::stream_name(self.program, to),
-                    );
+                    let end = |lane: u32| MissingEnd::stream(self.program, name(lane));
+                    let missing = Missing::new(MissingKind::Wait, end(first.lane), end(lane));
                     let class = findings::class(first, &second);
                     let what = findings::what(first, &second);
                     self.findings.add(self.program, class, findings::pair(first, &second), first.place, what, missing);

@@ -2,8 +2,8 @@
 
 use super::super::accesses::Access;
 use super::super::judge::Judge;
-use super::super::{Class, Missing, MissingKind, findings};
-use super::{Graph, Node, PART, Touch, WARM_UP};
+use super::super::{Class, Conflict, Missing, MissingEnd, MissingKind};
+use super::{Graph, Node, Touch};
 use crate::kernel::{Elementwise, Kernel};
 use crate::program::{Action, GraphId, KernelId, Place, StreamId};
 
@@ -12,18 +12,18 @@ impl Judge<'_> {
     pub(super) fn is_as_meant(&mut self, id: GraphId, graph: &Graph, node: &Node, touch: &Touch, replay: u32) -> bool {
         let Some(life) = self.memory.life(touch.place).copied() else { return true };
         let this = (node.operation, Some(replay));
-        let access = if touch.writes { "free, write" } else { "free, read" };
+        let access = if touch.writes { Conflict::FreeWrite } else { Conflict::FreeRead };
         if let Some(ended) = life.ended_by.filter(|_| life.is_up_for_reuse && life.pool == 0) {
             match self.new_owner(touch, life.since).filter(|_| touch.writes) {
                 Some(owner) => {
                     let missing = self.keep(id, touch.place);
                     let pair = [this, (owner.operation, owner.replay)];
-                    self.findings.add(self.program, Class::Pool, pair, touch.place, "write, access", missing);
+                    self.findings.add(self.program, Class::Pool, pair, touch.place, Conflict::WriteOwned, missing);
                 }
                 None => {
                     // Whoever has the memory now may have written it.
                     let overwritten = self.foreign_write(touch, life.since).is_some();
-                    let access = if overwritten { "overwrite, read" } else { access };
+                    let access = if overwritten { Conflict::OverwriteRead } else { access };
                     self.stale(id, [(ended, None), this], touch.place, access);
                 }
             }
@@ -35,10 +35,10 @@ impl Judge<'_> {
         if let Some(other) = self.foreign_write(touch, life.since) {
             let pair = [(other.operation, other.replay), this];
             match life.pool {
-                0 => self.stale(id, pair, touch.place, "write, read"),
+                0 => self.stale(id, pair, touch.place, Conflict::WriteRead),
                 _ => {
                     let missing = self.keep(id, touch.place);
-                    self.findings.add(self.program, Class::Pool, pair, other.place, "write, read", missing);
+                    self.findings.add(self.program, Class::Pool, pair, other.place, Conflict::WriteRead, missing);
                 }
             }
             return false;
@@ -46,7 +46,7 @@ impl Judge<'_> {
         match graph.replayed {
             None => {
                 if let Some(old) = self.warmed_up(node, touch, graph.captured_at) {
-                    self.stale(id, [(old.operation, old.replay), this], touch.place, WARM_UP);
+                    self.stale(id, [(old.operation, old.replay), this], touch.place, Conflict::WarmUpRead);
                 }
             }
             Some((_, replayed_at)) => {
@@ -55,7 +55,7 @@ impl Judge<'_> {
                     let class =
                         if self.writes_lasting(node, graph.captured_at) { Class::Stale } else { Class::Fragile };
                     let (pair, missing) = ([(old.operation, old.replay), this], self.keep(id, touch.place));
-                    self.findings.add(self.program, class, pair, touch.place, PART, missing);
+                    self.findings.add(self.program, class, pair, touch.place, Conflict::WriteInPartRead, missing);
                 }
             }
         }
@@ -64,8 +64,8 @@ impl Judge<'_> {
 
     /// What `graph` uses has to stay as it is.
     pub(super) fn keep(&self, graph: GraphId, place: Place) -> Missing {
-        let name = self.program.graphs.get(graph.index()).map_or("", |graph| graph.name.as_str());
-        Missing::new(MissingKind::Keep, findings::name_of(self.program, place), name.to_owned())
+        let (from, to) = (MissingEnd::memory(self.program, place), MissingEnd::graph(self.program, graph));
+        Missing::new(MissingKind::Keep, from, to)
     }
 
     /// An access to the same bytes by somebody who has them now.

@@ -5,21 +5,16 @@ mod meant;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::Class;
 use super::accesses::By;
 use super::clocks::{Clocks, Stamp};
 use super::judge::Judge;
+use super::{Class, Conflict};
 use crate::program::cuda_error::CudaError;
 use crate::program::effects;
 use crate::program::order::Refusal;
 use crate::program::{Action, BufferId, GraphId, Operation, Place, Program, Region, StreamId, TensorId, ThreadId};
 use crate::scenario::HostOverhead;
 use branches::parts;
-
-/// What is found by what a program seems to mean: whether it did harm is not known.
-pub(super) const PART: &str = "write in part, read";
-/// The same of a warm-up.
-pub(super) const WARM_UP: &str = "warm-up, read";
 
 /// Bytes that a node touches. Addresses are those of the capture.
 #[derive(Clone, Debug)]
@@ -268,7 +263,7 @@ impl Judge<'_> {
             for node in touching {
                 self.graphs.uncaptured_pairs.insert((it.operation, node.operation));
             }
-            let access = if touch.writes { "access, access" } else { "write, read" };
+            let access = if touch.writes { Conflict::AccessAccess } else { Conflict::WriteRead };
             let missing = self.keep(graph, it.place);
             let pair = [(it.operation, None), (node.operation, None)];
             self.findings.add(self.program, Class::Uncaptured, pair, it.place, access, missing);
@@ -295,11 +290,11 @@ impl Judge<'_> {
         let Some(write) = self.graphs.host_writes.get(&buffer).filter(|write| write.replayed).copied() else { return };
         if write.offset < region.offset + region.bytes && region.offset < write.offset + write.bytes {
             let pair = [(write.operation, None), (self.operation, None)];
-            self.stale(write.graph, pair, region.place, "write once, read");
+            self.stale(write.graph, pair, region.place, Conflict::WriteOnceRead);
         }
     }
 
-    fn stale(&mut self, graph: GraphId, pair: super::Pair, place: Place, access: &'static str) {
+    fn stale(&mut self, graph: GraphId, pair: super::Pair, place: Place, access: Conflict) {
         let missing = self.keep(graph, place);
         self.findings.add(self.program, Class::Stale, pair, place, access, missing);
     }

@@ -2,7 +2,7 @@
 
 use super::super::accesses::{Access, By};
 use super::super::clocks::{Clocks, LaneId, Stamp};
-use super::super::{Class, Missing, MissingKind, findings};
+use super::super::{Class, Conflict, Missing, MissingEnd, MissingKind, findings};
 use super::Judge;
 use crate::program::{Place, Region, StreamId, ThreadId};
 
@@ -45,10 +45,10 @@ impl Judge<'_> {
     pub(super) fn use_after_free(&mut self, lane: LaneId, place: Place) {
         let Some(life) = self.memory.life(place).filter(|life| life.is_up_for_reuse) else { return };
         let Some(ended) = life.ended_by else { return };
-        let (object, to) = (findings::name_of(self.program, place), self.lane_name(lane));
+        let (object, to) = (MissingEnd::memory(self.program, place), self.lane_end(lane));
         let missing = Missing::new(MissingKind::Keep, object, to);
         let pair = [(ended, None), (self.operation, None)];
-        self.findings.add(self.program, Class::Reuse, pair, place, "free, use", missing);
+        self.findings.add(self.program, Class::Reuse, pair, place, Conflict::FreeUse, missing);
     }
 
     /// The first access to a tensor whose block others may still be using.
@@ -85,32 +85,32 @@ impl Judge<'_> {
         self.findings.add(self.program, class, pair, first.place, findings::what(first, second), missing);
     }
 
-    fn lane_name(&self, lane: LaneId) -> String {
+    fn lane_end(&self, lane: LaneId) -> MissingEnd {
         match self.lanes.thread(lane) {
-            Some(thread) => findings::thread_name(self.program, thread),
-            None => findings::stream_name(self.program, self.lanes.stream(lane).unwrap_or(StreamId::LEGACY)),
+            Some(thread) => MissingEnd::thread(self.program, thread),
+            None => MissingEnd::stream(self.program, self.lanes.stream(lane).unwrap_or(StreamId::LEGACY)),
         }
     }
 
     fn missing(&self, class: Class, first: &Access, second: &Access) -> Missing {
-        let (from, to) = (self.lane_name(first.lane), self.lane_name(second.lane));
+        let (from, to) = (self.lane_end(first.lane), self.lane_end(second.lane));
         let stream = self.lanes.stream(first.lane);
         let home = self.memory.life(first.place).and_then(|life| life.stream);
         match class {
             Class::Reuse if first.by != By::Lifetime && home.is_some() && home != stream => {
-                Missing::new(MissingKind::RecordStream, findings::name_of(self.program, first.place), from)
+                Missing::new(MissingKind::RecordStream, MissingEnd::memory(self.program, first.place), from)
             }
             _ if second.by == By::Host => Missing::new(MissingKind::Sync, from, to),
             // One stream, two threads: the second has to wait until the first has issued its work.
             _ if stream == self.lanes.stream(second.lane) => {
                 let thread = |operation: u32| self.program.thread_of(operation as usize);
-                let name = |operation: u32| findings::thread_name(self.program, thread(operation));
-                Missing::new(MissingKind::Sync, name(first.operation), name(second.operation))
+                let end = |operation: u32| MissingEnd::thread(self.program, thread(operation));
+                Missing::new(MissingKind::Sync, end(first.operation), end(second.operation))
             }
             // The thread that issues the second has to wait for the one that made the first.
             _ if first.by == By::Host => {
                 let issuer = self.program.thread_of(second.operation as usize);
-                Missing::new(MissingKind::Sync, from, findings::thread_name(self.program, issuer))
+                Missing::new(MissingKind::Sync, from, MissingEnd::thread(self.program, issuer))
             }
             _ => Missing::new(MissingKind::Wait, from, to),
         }
