@@ -3,12 +3,12 @@
 //! A walk through the program, with [`Order`] as the judge of what follows what, as when it runs or is judged for hazards.
 
 use std::collections::{BTreeMap, HashMap};
-use std::ops::Range;
 use std::sync::Arc;
 
-use crate::program::effects::{self, Returns, Unit};
+use crate::program::effects::{self, Unit};
 use crate::program::order::{Enqueued, Order, Refusal};
-use crate::program::{Action, GraphId, LabelId, Operation, Place, Program, StreamId, ThreadId};
+use crate::program::walk::{Cancelled, Visitor, walk};
+use crate::program::{Action, GraphId, LabelId, Operation, Program, StreamId, ThreadId};
 use crate::recording::SpanKind;
 
 /// A graph as it was captured.
@@ -46,26 +46,10 @@ pub fn captured(program: &Program) -> Vec<CapturedGraph> {
     if !program.operations.iter().any(captures) {
         return Vec::new();
     }
-    let mut walk = Walk::new(program);
-    // Threads take turns, operation by operation, as far as their signals allow.
-    loop {
-        let mut moved = false;
-        for thread in 0..walk.threads.len() {
-            moved |= walk.turn(thread);
-        }
-        if !moved {
-            return walk.graphs;
-        }
+    let mut captures = Captures::new(program);
+    match walk(program, &mut captures, &mut || true) {
+        Ok(()) | Err(Cancelled) => captures.graphs,
     }
-}
-
-/// A host thread on its way through the program.
-struct Thread {
-    range: Range<usize>,
-    index: usize,
-    started: bool,
-    /// Whether the operation before was carried out.
-    before: bool,
 }
 
 /// What a name stands for, as indices into the graphs.
@@ -75,165 +59,84 @@ struct Known {
     executable: Option<usize>,
 }
 
-struct Walk<'p> {
+struct Captures<'p> {
     program: &'p Program,
     order: Order,
-    threads: Vec<Thread>,
-    signals: Vec<bool>,
-    tensors: Vec<bool>,
-    buffers: Vec<bool>,
     open: BTreeMap<GraphId, CapturedGraph>,
     known: Vec<Known>,
     labels: HashMap<LabelId, Arc<str>>,
     graphs: Vec<CapturedGraph>,
 }
 
-impl<'p> Walk<'p> {
+impl<'p> Captures<'p> {
     fn new(program: &'p Program) -> Self {
-        let thread = |(number, thread): (usize, &crate::program::HostThread)| Thread {
-            range: thread.operations.clone(),
-            index: thread.operations.start,
-            started: number == 0,
-            before: true,
-        };
         Self {
             program,
             order: Order::new(program),
-            threads: program.threads.iter().enumerate().map(thread).collect(),
-            signals: vec![false; program.signals.len()],
-            tensors: vec![false; program.tensors.len()],
-            buffers: vec![true; program.buffers.len()],
             open: BTreeMap::new(),
             known: vec![Known::default(); program.graphs.len()],
             labels: HashMap::new(),
             graphs: Vec::new(),
         }
     }
+}
 
-    /// One operation of a thread; `false` when it has none, or waits.
-    fn turn(&mut self, number: usize) -> bool {
-        let Some(thread) = self.threads.get(number).filter(|thread| thread.started) else { return false };
-        let (index, before) = (thread.index, thread.before);
-        let program = self.program;
-        let Some(operation) = program.operations.get(index).filter(|_| thread.range.contains(&index)) else {
-            return false;
-        };
-        let skipped = effects::is_skipped(program, &operation.action, before, |place| self.is_there(place));
-        // How much a copy stages plays no part for other threads.
-        let waits = !skipped
-            && match effects::returns(&operation.action, 0) {
-                Returns::ThreadDone(other) => self.threads.get(other.index()).is_some_and(Thread::is_under_way),
-                Returns::Signalled(signal) => self.signals.get(signal.index()) == Some(&false),
-                _ => false,
-            };
-        if waits {
-            return false;
-        }
-        let done = if skipped { Ok(()) } else { self.carry_out(ThreadId(number as u32), index, operation) };
-        if let Some(thread) = self.threads.get_mut(number) {
-            thread.before = !skipped && done.is_ok();
-            thread.index = if done.is_ok() { index + 1 } else { program.after_error(index) };
-        }
-        true
-    }
-
-    fn is_there(&self, place: Place) -> bool {
-        match place {
-            Place::Device(tensor) => self.tensors.get(tensor.index()) == Some(&true),
-            Place::Host(buffer) => self.buffers.get(buffer.index()) == Some(&true),
-        }
-    }
-
-    fn note(&mut self, place: Place, is_there: bool) {
-        let (list, index) = match place {
-            Place::Device(tensor) => (&mut self.tensors, tensor.index()),
-            Place::Host(buffer) => (&mut self.buffers, buffer.index()),
-        };
-        if let Some(known) = list.get_mut(index) {
-            *known = is_there;
-        }
-    }
-
+impl Visitor for Captures<'_> {
     fn carry_out(&mut self, thread: ThreadId, index: usize, operation: &Operation) -> Result<(), Refusal> {
         self.order.admit(self.program, operation, thread)?;
-        match operation.action {
-            Action::Alloc { tensor, .. } | Action::RawMalloc { tensor } | Action::MallocAsync { tensor, .. } => {
-                self.note(Place::Device(tensor), true);
-            }
-            Action::HostAlloc { buffer, .. } => self.note(Place::Host(buffer), true),
-            Action::HostFree { buffer, .. } => self.note(Place::Host(buffer), false),
-            Action::StartThread { thread } => {
-                if let Some(thread) = self.threads.get_mut(thread.index()) {
-                    thread.started = true;
-                }
-            }
-            Action::Signal { signal } => {
-                if let Some(given) = self.signals.get_mut(signal.index()) {
-                    *given = true;
-                }
-            }
-            Action::Record { event, stream, external: false } => {
-                self.order.record(event, stream)?;
-                return Ok(());
-            }
-            Action::Wait { event, stream, external: false } => {
-                self.order.wait(event, stream)?;
-                return Ok(());
-            }
-            Action::Record { event, stream, external } | Action::Wait { event, stream, external } => {
-                let records = external && matches!(operation.action, Action::Record { .. });
-                if let Enqueued::Captured(graph, _) = self.order.external(event, stream, records)? {
-                    self.add(graph, index, operation, (stream, SpanKind::Event));
-                }
-                return Ok(());
-            }
+        let placed = match operation.action {
+            Action::Record { event, stream, external } => self.order.record(event, stream, external)?,
+            Action::Wait { event, stream, external } => self.order.wait(event, stream, external)?,
             Action::Query { event, .. } | Action::SyncEvent { event } => {
                 self.order.event_node(event)?;
+                None
             }
             Action::BeginCapture { graph, stream } => return self.begin(thread, graph, stream),
             Action::EndCapture { graph, stream } => return self.end(thread, graph, stream),
             Action::ChildGraph { graph, stream } => return self.child(graph, stream),
+            Action::Replay { graph, stream } => return self.replay(index, graph, stream),
             Action::UpdateGraph { graph, from } => {
                 self.update(graph, from);
-                return Ok(());
+                None
             }
             Action::DestroyGraph { graph } => {
-                if let Some(known) = self.known.get_mut(graph.index()) {
-                    known.executable = None;
-                }
+                self.destroy(graph);
+                None
             }
-            Action::Replay { graph, stream } => {
-                let Some(replayed) = self.known.get(graph.index()).and_then(|known| known.executable) else {
-                    return Ok(());
-                };
-                self.order.replay(graph, stream)?;
-                if let Some(graph) = self.graphs.get_mut(replayed) {
-                    graph.replays.push(index as u32);
-                }
-                return Ok(());
+            Action::Launch { stream, .. } | Action::Memset { stream, .. } | Action::HostFunction { stream, .. } => {
+                Some(self.order.enqueue(stream)?)
             }
-            Action::Launch { .. } | Action::Copy(_) | Action::Memset { .. } | Action::HostFunction { .. } => {}
-            Action::Free { .. } | Action::RecordStream { .. } | Action::EmptyCache | Action::RawFree { .. } => {}
-            Action::FreeAsync { .. } | Action::Instantiate { .. } | Action::Report { .. } => {}
-            Action::SyncDevice | Action::SyncStream { .. } | Action::QueryStream { .. } | Action::Elapsed { .. } => {}
-            Action::JoinThread { .. } | Action::Await { .. } | Action::Work { .. } | Action::Clock { .. } => {}
-            Action::ReadHost { .. } | Action::WriteHost { .. } => {}
-        }
-        let Some((stream, unit)) = effects::enqueues(&operation.action) else { return Ok(()) };
-        if let Enqueued::Captured(graph, _) = self.order.enqueue(stream)? {
-            self.add(graph, index, operation, (stream, kind(&operation.action, unit)));
+            Action::Copy(copy) => Some(self.order.enqueue(copy.stream)?),
+            Action::MallocAsync { stream, .. } | Action::FreeAsync { stream, .. } => Some(self.order.enqueue(stream)?),
+            Action::Alloc { .. } | Action::Free { .. } | Action::RecordStream { .. } | Action::EmptyCache => None,
+            Action::RawMalloc { .. } | Action::RawFree { .. } => None,
+            Action::HostAlloc { .. } | Action::HostFree { .. } | Action::Instantiate { .. } => None,
+            Action::SyncDevice | Action::SyncStream { .. } | Action::QueryStream { .. } | Action::Elapsed { .. } => {
+                None
+            }
+            Action::StartThread { .. } | Action::JoinThread { .. } | Action::Signal { .. } | Action::Await { .. } => {
+                None
+            }
+            Action::Work { .. } | Action::Clock { .. } | Action::Report { .. } => None,
+            Action::ReadHost { .. } | Action::WriteHost { .. } => None,
+        };
+        if let Some(Enqueued::Captured(graph, _)) = placed {
+            self.add(graph, index, operation);
         }
         Ok(())
     }
+}
 
+impl Captures<'_> {
     /// What was enqueued last is a node.
-    fn add(&mut self, graph: GraphId, index: usize, operation: &Operation, (stream, kind): (StreamId, SpanKind)) {
+    fn add(&mut self, graph: GraphId, index: usize, operation: &Operation) {
         let program = self.program;
+        let Some(stream) = effects::stream(&operation.action) else { return };
         let label = self.labels.entry(operation.label).or_insert_with(|| program.label(operation.label).into());
         let node = GraphNode {
             operation: index as u32,
             label: Arc::clone(label),
-            kind,
+            kind: kind(&operation.action),
             stream: stream.0,
             before: self.order.edges().iter().map(|edge| edge.from.0).collect(),
         };
@@ -279,6 +182,21 @@ impl<'p> Walk<'p> {
         Ok(())
     }
 
+    fn replay(&mut self, index: usize, graph: GraphId, stream: StreamId) -> Result<(), Refusal> {
+        let Some(replayed) = self.known.get(graph.index()).and_then(|known| known.executable) else { return Ok(()) };
+        self.order.replay(graph, stream)?;
+        if let Some(graph) = self.graphs.get_mut(replayed) {
+            graph.replays.push(index as u32);
+        }
+        Ok(())
+    }
+
+    fn destroy(&mut self, graph: GraphId) {
+        if let Some(known) = self.known.get_mut(graph.index()) {
+            known.executable = None;
+        }
+    }
+
     /// An update that fails changes nothing.
     fn update(&mut self, graph: GraphId, from: GraphId) {
         let of = |graph: GraphId| self.known.get(graph.index()).copied().unwrap_or_default();
@@ -293,12 +211,6 @@ impl<'p> Walk<'p> {
                 known.executable = Some(new);
             }
         }
-    }
-}
-
-impl Thread {
-    fn is_under_way(&self) -> bool {
-        !self.started || self.range.contains(&self.index)
     }
 }
 
@@ -320,15 +232,16 @@ impl GraphNode {
     }
 }
 
-fn kind(action: &Action, unit: Unit) -> SpanKind {
-    match unit {
-        Unit::Sms | Unit::Graph(_) => SpanKind::GraphKernel,
-        Unit::H2D => SpanKind::CopyH2D,
-        Unit::D2H => SpanKind::CopyD2H,
-        Unit::Memory if matches!(action, Action::Memset { .. }) => SpanKind::Memset,
-        Unit::Memory => SpanKind::CopyD2D,
-        Unit::HostFunction => SpanKind::HostFunction,
-        Unit::FrontEnd if matches!(action, Action::Record { .. }) => SpanKind::Event,
-        Unit::FrontEnd => SpanKind::Allocation,
+/// What a node is when it runs.
+fn kind(action: &Action) -> SpanKind {
+    match (action, effects::enqueues(action).map_or(Unit::FrontEnd, |(_, unit)| unit)) {
+        (_, Unit::Sms | Unit::Graph(_)) => SpanKind::GraphKernel,
+        (_, Unit::H2D) => SpanKind::CopyH2D,
+        (_, Unit::D2H) => SpanKind::CopyD2H,
+        (Action::Memset { .. }, Unit::Memory) => SpanKind::Memset,
+        (_, Unit::Memory) => SpanKind::CopyD2D,
+        (_, Unit::HostFunction) => SpanKind::HostFunction,
+        (Action::Record { .. } | Action::Wait { .. }, Unit::FrontEnd) => SpanKind::Event,
+        (_, Unit::FrontEnd) => SpanKind::Allocation,
     }
 }

@@ -27,7 +27,7 @@ impl Host<'_> {
         if let Some(wait) = self.wait_for_room(stream) {
             return Ok(wait);
         }
-        let node = self.order.record(event, stream)?;
+        let node = self.order.record(event, stream, false)?;
         self.spend(SpanKind::Call, call_us);
         if node.is_some() {
             if let Some(stamp) = self.device.stamps.get_mut(event.index()) {
@@ -44,7 +44,7 @@ impl Host<'_> {
     fn record_as_node(&mut self, event: EventId, stream: StreamId) -> Result<Step, Refusal> {
         let (_, dur) = self.event_cost(event);
         let dur = if dur > Ns::ZERO { Ns::from_us(self.profile.latencies.graph_timing_event_us) } else { dur };
-        if let Enqueued::Captured(graph, _) = self.order.external(event, stream, true)? {
+        if let Some(Enqueued::Captured(graph, _)) = self.order.record(event, stream, true)? {
             let kind = TaskKind::Record { event: Some(event), dur };
             self.graphs.add(graph, self.index, stream, kind, self.order.edges());
         }
@@ -54,7 +54,7 @@ impl Host<'_> {
 
     pub(super) fn wait_event(&mut self, event: EventId, stream: StreamId, external: bool) -> Result<(), Refusal> {
         if !external {
-            let barrier = self.order.wait(event, stream)?;
+            let barrier = self.order.wait(event, stream, false)?;
             let after = self.predecessors();
             self.spend(SpanKind::Call, self.profile.calls.wait_us);
             if barrier.is_some() {
@@ -63,7 +63,7 @@ impl Host<'_> {
             }
             return Ok(());
         }
-        if let Enqueued::Captured(graph, _) = self.order.external(event, stream, false)? {
+        if let Some(Enqueued::Captured(graph, _)) = self.order.wait(event, stream, true)? {
             let kind = TaskKind::Record { event: None, dur: Ns::ZERO };
             self.graphs.add(graph, self.index, stream, kind, self.order.edges());
         }

@@ -9,6 +9,7 @@ pub mod effects;
 pub mod host_time;
 mod lower;
 pub mod order;
+pub mod walk;
 
 use std::collections::BTreeMap;
 use std::ops::Range;

@@ -109,7 +109,8 @@ impl Fresh {
         let settled = Instant::now() + if recording.origins.entries.len() > LARGE { SETTLE } else { Duration::ZERO };
         while watch(1.0) {
             if Instant::now() >= settled {
-                return Some(Judged::new(recording, prepared, hazard::judge_run(program, recording)));
+                let verdict = hazard::judge_run_while(program, recording, &mut || watch(1.0)).ok()?;
+                return Some(Judged::new(recording, prepared, verdict));
             }
             std::thread::sleep(Duration::from_millis(5));
         }

@@ -1,7 +1,7 @@
 //! Vector clocks: for each piece of work, how far each stream and each host thread had come for certain before it.
 //!
 //! One number a stream or thread (a *lane* here). Work that only follows its own stream shares its vector with the work before,
-//! so that long programs need few of them.
+//! and vectors share the blocks in which they agree: a new one costs what is new in it, however many lanes there are.
 
 /// A stream, or a host thread behind them.
 pub(super) type LaneId = u32;
@@ -16,11 +16,18 @@ pub(super) struct Stamp {
     pub seq: u32,
 }
 
-/// All vectors.
+/// Entries of a block, and the bits of a lane that choose one.
+const FAN_OUT: usize = 8;
+const BITS: u32 = FAN_OUT.trailing_zeros();
+
+/// Numbers of lanes, or in all but the lowest level numbers of blocks.
+type Block = [u32; FAN_OUT];
+
+/// All vectors: trees of blocks. Block 0 is all zeros, and so is the tree below it.
 #[derive(Clone, Debug)]
 pub(super) struct Clocks {
-    lanes: usize,
-    vectors: Vec<u32>,
+    levels: u32,
+    blocks: Vec<Block>,
     /// The highest number so far, lane by lane.
     last: Vec<u32>,
 }
@@ -30,20 +37,25 @@ impl Clocks {
     pub const START: u32 = 0;
 
     pub fn new(lanes: usize) -> Self {
-        Self { lanes, vectors: vec![0; lanes], last: vec![0; lanes] }
+        let levels = (1..).find(|levels| lanes <= 1 << (BITS * levels)).unwrap_or(1);
+        Self { levels, blocks: vec![Block::default()], last: vec![0; lanes] }
     }
 
-    fn vector(&self, base: u32) -> &[u32] {
-        let from = base as usize * self.lanes;
-        self.vectors.get(from..from + self.lanes).unwrap_or_default()
+    fn block(&self, id: u32) -> Block {
+        self.blocks.get(id as usize).copied().unwrap_or_default()
+    }
+
+    /// The number of `lane` in a vector.
+    fn number(&self, vector: u32, lane: LaneId) -> u32 {
+        (0..self.levels).rev().fold(vector, |at, level| match at {
+            0 => 0,
+            _ => self.blocks.get(at as usize).map_or(0, |block| block[entry(lane, level)]),
+        })
     }
 
     /// How far `lane` has come for certain at `stamp`.
     fn reached(&self, stamp: Stamp, lane: LaneId) -> u32 {
-        if stamp.lane == lane {
-            return stamp.seq;
-        }
-        self.vector(stamp.base).get(lane as usize).copied().unwrap_or(0)
+        if stamp.lane == lane { stamp.seq } else { self.number(stamp.base, lane) }
     }
 
     /// The same if only what documents promise is certain.
@@ -94,34 +106,94 @@ impl Clocks {
 
     /// A vector in which everything before any of the points has happened; an old one where one of them says it all.
     pub fn join(&mut self, points: &[Stamp]) -> u32 {
-        if let [only] = points
-            && self.vector(only.base).get(only.lane as usize).is_none_or(|known| *known >= only.seq)
-        {
-            return only.base;
+        let top = self.levels - 1;
+        let joined = points.iter().fold(Self::START, |known, point| self.union(known, point.base, top));
+        let lanes = self.last.len();
+        let own = points.iter().filter(|point| (point.lane as usize) < lanes);
+        own.fold(joined, |known, point| self.with(known, point.lane, point.seq, top))
+    }
+
+    /// The vector that has the higher of both numbers everywhere.
+    fn union(&mut self, first: u32, second: u32, level: u32) -> u32 {
+        match (first, second) {
+            _ if first == second => return first,
+            (_, 0) => return first,
+            (0, _) => return second,
+            _ => {}
         }
-        let base = (self.vectors.len() / self.lanes.max(1)) as u32;
-        let from = self.vectors.len();
-        self.vectors.resize(from + self.lanes, 0);
-        let (old, new) = self.vectors.split_at_mut(from);
-        for point in points {
-            let start = point.base as usize * self.lanes;
-            for (now, before) in new.iter_mut().zip(old.get(start..start + self.lanes).unwrap_or_default()) {
-                *now = (*now).max(*before);
-            }
-            if let Some(now) = new.get_mut(point.lane as usize) {
-                *now = (*now).max(point.seq);
-            }
+        let (one, other) = (self.block(first), self.block(second));
+        let mut both = one;
+        for (entry, other) in both.iter_mut().zip(other) {
+            *entry = if level == 0 { (*entry).max(other) } else { self.union(*entry, other, level - 1) };
         }
-        let same = points.iter().map(|point| point.base).find(|known| {
-            let start = *known as usize * self.lanes;
-            old.get(start..start + self.lanes).is_some_and(|old| old == new)
-        });
-        match same {
-            Some(known) => {
-                self.vectors.truncate(from);
-                known
-            }
-            None => base,
+        match both {
+            both if both == one => first,
+            both if both == other => second,
+            both => self.add(both),
         }
+    }
+
+    /// The vector with at least `seq` at `lane`.
+    fn with(&mut self, vector: u32, lane: LaneId, seq: u32, level: u32) -> u32 {
+        let mut block = self.block(vector);
+        let known = block[entry(lane, level)];
+        let new = if level == 0 { known.max(seq) } else { self.with(known, lane, seq, level - 1) };
+        if new == known {
+            return vector;
+        }
+        block[entry(lane, level)] = new;
+        self.add(block)
+    }
+
+    fn add(&mut self, block: Block) -> u32 {
+        self.blocks.push(block);
+        self.blocks.len() as u32 - 1
+    }
+}
+
+/// Which entry of a block of a level leads to a lane.
+fn entry(lane: LaneId, level: u32) -> usize {
+    (lane >> (BITS * level)) as usize % FAN_OUT
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A point on a lane behind all these.
+    fn after(clocks: &mut Clocks, lane: LaneId, points: &[Stamp]) -> Stamp {
+        let base = clocks.join(points);
+        Stamp { base, documented: base, lane, seq: clocks.next(lane) }
+    }
+
+    #[test]
+    fn a_point_knows_what_it_follows_on_any_of_many_lanes_and_nothing_else() {
+        let mut clocks = Clocks::new(1000);
+        let first = after(&mut clocks, 3, &[]);
+        let other = after(&mut clocks, 999, &[]);
+        let both = after(&mut clocks, 64, &[first, other]);
+        let next = after(&mut clocks, 3, &[first]);
+        for (lane, seq, stamp, known) in [
+            (3, 1, both, true),
+            (999, 1, both, true),
+            (3, 2, both, false),
+            (64, 1, both, true),
+            (3, 2, next, true),
+            (999, 1, next, false),
+            (512, 0, next, true),
+        ] {
+            assert_eq!(clocks.is_before(lane, seq, stamp), known, "{seq} of {lane} at {stamp:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_known_already_makes_no_new_vector() {
+        let mut clocks = Clocks::new(100);
+        let first = after(&mut clocks, 70, &[]);
+        let second = after(&mut clocks, 1, &[first]);
+        let knowing = clocks.join(&[first, second]);
+        let blocks = clocks.blocks.len();
+        assert_eq!(clocks.join(&[Clocks::at(knowing), first, Clocks::at(second.base)]), knowing);
+        assert_eq!(clocks.blocks.len(), blocks);
     }
 }

@@ -18,12 +18,19 @@ pub(super) struct Findings {
     known: BTreeMap<(Class, String, u32, u32), usize>,
     /// Accesses that a lane has been reported against: one missing edge is one finding.
     told: HashSet<(u32, LaneId)>,
+    /// Pairs of an operation that ran during a capture and a captured one that have been reported.
+    torn: HashSet<(u32, u32)>,
 }
 
 impl Findings {
-    /// Whether `lane` has not been reported against this access before.
-    pub fn is_news(&mut self, first: &Access, lane: LaneId) -> bool {
-        self.told.insert((first.at, lane))
+    /// Whether nothing has been reported so far that these two are a part of.
+    pub fn is_news(&mut self, first: &Access, second: &Access) -> bool {
+        !self.torn.contains(&(first.operation, second.operation)) && self.told.insert((first.at, second.lane))
+    }
+
+    /// A capture tore these two operations apart, which is reported as such.
+    pub fn tear(&mut self, first: u32, second: u32) {
+        self.torn.insert((first, second));
     }
 
     pub fn add(

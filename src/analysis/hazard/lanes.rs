@@ -5,46 +5,50 @@
 
 use super::clocks::LaneId;
 use crate::program::effects;
-use crate::program::{Action, Program, StreamId, ThreadId};
+use crate::program::{Program, StreamId, ThreadId};
 
-/// The lanes of a program.
+/// The lanes of a program: one for each stream, that of the main thread; one for each stream that another thread uses; and the
+/// threads themselves.
 #[derive(Debug)]
 pub(super) struct Lanes {
-    streams: usize,
-    /// For each thread and stream its lane.
-    table: Vec<LaneId>,
     /// For each lane of a stream that stream.
     of_lane: Vec<StreamId>,
-    threads: usize,
+    /// For each thread the streams that it uses with their lanes, by stream; of the main thread none, whose lanes are the streams.
+    of_thread: Vec<Vec<(StreamId, LaneId)>>,
 }
 
 impl Lanes {
     pub fn new(program: &Program) -> Self {
-        let (streams, threads) = (program.streams.len(), program.threads.len().max(1));
-        // Each stream has a lane, that of the main thread; other threads have one where they use the stream.
+        let streams = program.streams.len();
         let mut of_lane: Vec<StreamId> = (0..streams as u32).map(StreamId).collect();
-        let mut table: Vec<LaneId> = (0..streams * threads).map(|index| (index % streams.max(1)) as LaneId).collect();
-        for (number, thread) in program.threads.iter().enumerate().skip(1) {
+        let mut of_thread = vec![Vec::new(); program.threads.len().max(1)];
+        // The last thread that was seen to use each stream.
+        let mut used_by = vec![0; streams];
+        for ((number, thread), lanes) in program.threads.iter().enumerate().zip(&mut of_thread).skip(1) {
             for operation in program.operations.get(thread.operations.clone()).into_iter().flatten() {
-                let Some(stream) = stream_of(&operation.action) else { continue };
-                let Some(lane) = table.get_mut(number * streams + stream.index()) else { continue };
-                if *lane == stream.0 {
-                    *lane = of_lane.len() as LaneId;
-                    of_lane.push(stream);
-                }
+                let Some(stream) = effects::stream(&operation.action) else { continue };
+                let Some(used_by) = used_by.get_mut(stream.index()).filter(|used_by| **used_by != number) else {
+                    continue;
+                };
+                *used_by = number;
+                lanes.push((stream, of_lane.len() as LaneId));
+                of_lane.push(stream);
             }
+            lanes.sort_unstable();
         }
-        Self { streams, table, of_lane, threads }
+        Self { of_lane, of_thread }
     }
 
     /// How many there are.
     pub fn count(&self) -> usize {
-        self.of_lane.len() + self.threads
+        self.of_lane.len() + self.of_thread.len()
     }
 
     /// The lane of a thread's work on a stream.
     pub fn of_work(&self, stream: StreamId, thread: ThreadId) -> LaneId {
-        self.table.get(thread.index() * self.streams + stream.index()).copied().unwrap_or(stream.0)
+        let own = self.of_thread.get(thread.index()).map_or(&[][..], Vec::as_slice);
+        let found = own.binary_search_by_key(&stream, |(stream, _)| *stream).ok().and_then(|at| own.get(at));
+        found.map_or(stream.0, |(_, lane)| *lane)
     }
 
     /// The lane of a thread itself.
@@ -60,13 +64,5 @@ impl Lanes {
     /// The thread of a lane that is a thread.
     pub fn thread(&self, lane: LaneId) -> Option<ThreadId> {
         (lane as usize).checked_sub(self.of_lane.len()).map(|thread| ThreadId(thread as u32))
-    }
-}
-
-/// The stream that an action gives something to.
-fn stream_of(action: &Action) -> Option<StreamId> {
-    match action {
-        Action::Wait { stream, .. } => Some(*stream),
-        action => effects::enqueues(action).map(|(stream, _)| stream),
     }
 }

@@ -8,18 +8,20 @@ mod accesses;
 mod clocks;
 mod conflict;
 mod corruption;
+mod course;
 mod findings;
 mod fix;
 mod graphs;
-mod host;
 mod judge;
 mod lanes;
 mod memory;
 mod missing;
+mod scene;
 mod wording;
 
 use serde::Serialize;
 
+use crate::program::walk::Cancelled;
 use crate::program::{Program, lower};
 use crate::recording::{Origin, Recording};
 
@@ -122,7 +124,7 @@ pub struct Verdict {
 
 /// Judges a program.
 pub fn judge(program: &Program) -> Verdict {
-    judge::Judge::new(program).verdict()
+    judge::judge(program, &mut || true).unwrap_or_default()
 }
 
 /// Judges what was run: `None` where the recording has no program, as an imported trace.
@@ -133,7 +135,19 @@ pub fn of_recording(recording: &Recording) -> Option<Verdict> {
 
 /// Judges a program that was run: the same, and for each hazard whether this run was spoiled by it.
 pub fn judge_run(program: &Program, recording: &Recording) -> Verdict {
-    let mut verdict = judge(program);
+    judge_run_while(program, recording, &mut || true).unwrap_or_default()
+}
+
+/// The same, as long as `goes_on`, which is asked now and then, says that somebody still waits for it.
+///
+/// # Errors
+/// [`Cancelled`] when nobody does.
+pub fn judge_run_while(
+    program: &Program,
+    recording: &Recording,
+    goes_on: &mut dyn FnMut() -> bool,
+) -> Result<Verdict, Cancelled> {
+    let mut verdict = judge::judge(program, goes_on)?;
     corruption::look(program, recording, &mut verdict);
-    verdict
+    Ok(verdict)
 }

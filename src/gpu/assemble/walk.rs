@@ -80,13 +80,13 @@ impl<'a> Walk<'a> {
     pub fn place(&mut self, index: usize, operation: &Operation, ran: Option<Interval>, exit: Ns) -> Placed {
         match operation.action {
             Action::Wait { event, stream, external: false } => {
-                if let Ok(Some(_)) = self.order.wait(event, stream) {
+                if let Ok(Some(_)) = self.order.wait(event, stream, false) {
                     let (_, since) = self.held(None, exit);
                     self.live.push(Live { unit: Unit::FrontEnd, end: since });
                 }
             }
             Action::Record { event, stream, external: false } => {
-                if let Ok(Some(_)) = self.order.record(event, stream) {
+                if let Ok(Some(_)) = self.order.record(event, stream, false) {
                     let (_, since) = self.held(None, exit);
                     self.live.push(Live { unit: Unit::FrontEnd, end: since });
                 }

@@ -75,9 +75,28 @@ pub enum InCapture {
     Boundary,
 }
 
+/// What an action means for whether memory is there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Presence {
+    /// Nothing.
+    Same,
+    /// It is there from now on.
+    Comes(Place),
+    /// It is there no longer.
+    Goes(Place),
+}
+
 /// The stream that an action works on and the part of the GPU that does it, if it gives the GPU anything to do.
 pub fn enqueues(action: &Action) -> Option<(StreamId, Unit)> {
     row(action).enqueues
+}
+
+/// The stream that an action gives something to: work, or something that later work has to wait for.
+pub fn stream(action: &Action) -> Option<StreamId> {
+    match *action {
+        Action::Wait { stream, .. } => Some(stream),
+        _ => enqueues(action).map(|(stream, _)| stream),
+    }
 }
 
 /// The part of the GPU that carries out a copy.
@@ -184,6 +203,12 @@ pub fn is_skipped(program: &Program, action: &Action, before: bool, is_there: im
         Needs::TouchedBehind => !before || !is_touched_there(),
         Needs::Memory(place) => !is_there(place),
     }
+}
+
+/// What an action means for whether memory is there. A tensor that has been freed still is: who uses it makes a mistake, but is
+/// not skipped.
+pub fn presence(action: &Action) -> Presence {
+    row(action).presence
 }
 
 /// Whether an executable graph can take over the parameters of another: both have the same nodes and edges (CUDA driver API,

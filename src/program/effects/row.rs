@@ -1,6 +1,6 @@
 //! What each action is: one row for each, and no wildcard among them. A new action is described here before anything compiles.
 
-use super::{InCapture, Returns, Unit, copy_unit};
+use super::{InCapture, Presence, Returns, Unit, copy_unit};
 use crate::profile::{Calls, HostOp};
 use crate::program::action::{Action, Copy, HostMemory, Place, Region, RegionList};
 use crate::program::{EventId, StreamId, TensorId};
@@ -20,6 +20,8 @@ pub(super) struct Row {
     pub writes: Touched,
     /// What has to be there for it to be carried out.
     pub needs: Needs,
+    /// What it means for whether memory is there.
+    pub presence: Presence,
     /// What PyTorch itself refuses.
     pub refused_by_pytorch: Refused,
     /// Host time of its call in µs, where it is the last call of a PyTorch operation.
@@ -75,6 +77,7 @@ const NOTHING: Row = Row {
     reads: Touched::Nothing,
     writes: Touched::Nothing,
     needs: Needs::Nothing,
+    presence: Presence::Same,
     refused_by_pytorch: Refused::Never,
     own_call_us: |_, _| 0.0,
 };
@@ -86,8 +89,14 @@ pub(super) fn row(action: &Action) -> Row {
     match *action {
         // In a capture the caching allocator asks for memory in relaxed mode and defers what it would have to wait for
         // (PyTorch, c10/cuda/CUDACachingAllocator.cpp, cudaMallocMaybeCapturing).
-        Action::Alloc { .. } | Action::Free { .. } | Action::RecordStream { .. } | Action::EmptyCache => NOTHING,
-        Action::RawMalloc { .. } => Row { call: Some("cudaMalloc"), in_capture: InCapture::Unsafe, ..NOTHING },
+        Action::Alloc { tensor, .. } => Row { presence: Presence::Comes(Place::Device(tensor)), ..NOTHING },
+        Action::Free { .. } | Action::RecordStream { .. } | Action::EmptyCache => NOTHING,
+        Action::RawMalloc { tensor } => Row {
+            call: Some("cudaMalloc"),
+            in_capture: InCapture::Unsafe,
+            presence: Presence::Comes(Place::Device(tensor)),
+            ..NOTHING
+        },
         Action::RawFree { tensor } => Row {
             call: Some("cudaFree"),
             returns: Ends::When(Returns::DeviceDone),
@@ -100,6 +109,7 @@ pub(super) fn row(action: &Action) -> Row {
             enqueues: Some((stream, Unit::FrontEnd)),
             in_capture: InCapture::NodeOrUnsafe(stream),
             writes: Touched::Whole(tensor),
+            presence: Presence::Comes(Place::Device(tensor)),
             own_call_us: |calls, _| calls.malloc_async_us,
             ..NOTHING
         },
@@ -112,18 +122,24 @@ pub(super) fn row(action: &Action) -> Row {
             own_call_us: |calls, _| calls.free_async_us,
             ..NOTHING
         },
-        Action::HostAlloc { raw: true, .. } => {
-            Row { call: Some("cudaMallocHost"), in_capture: InCapture::Unsafe, ..NOTHING }
-        }
-        Action::HostAlloc { raw: false, .. } => NOTHING,
+        Action::HostAlloc { raw: true, buffer } => Row {
+            call: Some("cudaMallocHost"),
+            in_capture: InCapture::Unsafe,
+            presence: Presence::Comes(Place::Host(buffer)),
+            ..NOTHING
+        },
+        Action::HostAlloc { raw: false, buffer } => Row { presence: Presence::Comes(Place::Host(buffer)), ..NOTHING },
         Action::HostFree { raw: true, buffer } => Row {
             call: Some("cudaFreeHost"),
             returns: Ends::When(Returns::DeviceDone),
             in_capture: InCapture::Unsafe,
             needs: Needs::Memory(Place::Host(buffer)),
+            presence: Presence::Goes(Place::Host(buffer)),
             ..NOTHING
         },
-        Action::HostFree { raw: false, buffer } => Row { needs: Needs::Memory(Place::Host(buffer)), ..NOTHING },
+        Action::HostFree { raw: false, buffer } => {
+            Row { needs: Needs::Memory(Place::Host(buffer)), presence: Presence::Goes(Place::Host(buffer)), ..NOTHING }
+        }
         Action::Launch { stream, reads, writes, .. } => Row {
             call: Some("cudaLaunchKernel"),
             enqueues: Some((stream, Unit::Sms)),
@@ -147,6 +163,7 @@ pub(super) fn row(action: &Action) -> Row {
             reads: Touched::One(copy.from),
             writes: Touched::One(copy.to),
             needs: Needs::Touched,
+            presence: Presence::Same,
             refused_by_pytorch: match copy.memory {
                 HostMemory::Pageable if copy_unit(&copy) != Unit::Memory => Refused::PageableCopy(copy),
                 HostMemory::Pageable | HostMemory::Pinned => Refused::Never,

@@ -1,6 +1,6 @@
 //! Captures: which streams belong to them, what they have become a graph of, and what ends them.
 
-use super::{Edge, EdgeKind, Enqueued, EventState, Frontier, Node, Order};
+use super::{EdgeKind, Enqueued, EventState, Frontier, Node, Order};
 use crate::program::cuda_error::CudaError;
 use crate::program::{EventId, GraphId, StreamId, StreamKind, ThreadId};
 use crate::scenario::statement::graph::CaptureMode;
@@ -12,6 +12,8 @@ pub(super) struct Capture {
     pub mode: CaptureMode,
     /// The host thread that began it.
     pub thread: ThreadId,
+    /// The streams that belong to it.
+    pub streams: Vec<StreamId>,
     pub graph: Captured,
     pub invalidated: bool,
 }
@@ -61,12 +63,17 @@ impl Order {
             frontier.edges_into(&mut self.edges);
             frontier.advance(node);
         }
-        before.push(self.edges.iter().map(|edge| edge.from).collect());
+        before.push(self.edges.nodes().collect());
         Ok(node)
     }
 
     pub(super) fn join_capture(&mut self, stream: StreamId, graph: GraphId, nodes: &[Node]) {
         if let Some(state) = self.streams.get_mut(stream.index()) {
+            if state.capture.is_none()
+                && let Some(capture) = self.captures.get_mut(&graph)
+            {
+                capture.streams.push(stream);
+            }
             let (_, frontier) = state.capture.get_or_insert_with(|| (graph, Frontier::default()));
             nodes.iter().for_each(|node| frontier.join(*node, EdgeKind::Event));
         }
@@ -90,7 +97,8 @@ impl Order {
             return Err(CudaError::IllegalState);
         };
         state.capture = Some((graph, Frontier::default()));
-        let capture = Capture { origin: stream, mode, thread, graph: Captured::default(), invalidated: false };
+        let (streams, graph_so_far) = (vec![stream], Captured::default());
+        let capture = Capture { origin: stream, mode, thread, streams, graph: graph_so_far, invalidated: false };
         self.captures.insert(graph, capture);
         Ok(())
     }
@@ -120,12 +128,14 @@ impl Order {
         } else {
             Ok(())
         };
-        if let Some(capture) = self.captures.remove(&graph).filter(|_| outcome.is_ok()) {
-            self.captured.insert(graph, capture.graph);
-        }
-        for state in &mut self.streams {
-            if state.capture.as_ref().is_some_and(|(of, _)| *of == graph) {
-                state.capture = None;
+        if let Some(capture) = self.captures.remove(&graph) {
+            for stream in capture.streams {
+                if let Some(state) = self.streams.get_mut(stream.index()) {
+                    state.capture = None;
+                }
+            }
+            if outcome.is_ok() {
+                self.captured.insert(graph, capture.graph);
             }
         }
         outcome
@@ -151,7 +161,7 @@ impl Order {
     ///
     /// # Errors
     /// 401 outside a capture, 901 in one that is invalidated.
-    pub fn external(&mut self, event: EventId, stream: StreamId, records: bool) -> Result<Enqueued, CudaError> {
+    pub(super) fn as_node(&mut self, event: EventId, stream: StreamId, records: bool) -> Result<Enqueued, CudaError> {
         self.edges.clear();
         let graph = self.capturing(stream).ok_or(CudaError::IllegalState)?;
         let node = self.enqueue_captured(stream, graph)?;
@@ -199,8 +209,8 @@ impl Order {
         capture.graph.waits.extend(child.waits);
         let leaves = is_leaf.iter().enumerate().filter(|(_, leaf)| **leaf).map(|(index, _)| Node(first + index as u32));
         if !added.is_empty() {
-            frontier.last = None;
-            frontier.joined = leaves.map(|from| Edge { from, kind: EdgeKind::Stream }).collect();
+            *frontier = Frontier::default();
+            leaves.for_each(|leaf| frontier.join(leaf, EdgeKind::Stream));
         }
         Ok((graph, added))
     }
@@ -218,6 +228,7 @@ impl Order {
                     && let Some(state) = self.streams.get_mut(stream.index())
                 {
                     state.live.join(node, EdgeKind::Event);
+                    self.note_work(stream);
                 }
             }
         }

@@ -1,6 +1,7 @@
 //! What the next work of a stream has to wait for.
 
-use super::{Edge, EdgeKind, Node};
+use super::edges::Edges;
+use super::{EdgeKind, Node};
 
 /// What the next work of a stream has to wait for.
 #[derive(Clone, Debug, Default)]
@@ -8,21 +9,19 @@ pub(super) struct Frontier {
     /// Last work of the stream itself.
     pub last: Option<Node>,
     /// What waits have added since.
-    pub joined: Vec<Edge>,
+    pub joined: Edges,
 }
 
 impl Frontier {
-    pub fn edges_into(&self, edges: &mut Vec<Edge>) {
-        edges.extend(self.last.map(|from| Edge { from, kind: EdgeKind::Stream }));
-        for join in &self.joined {
-            if edges.iter().all(|edge| edge.from != join.from) {
-                edges.push(*join);
-            }
+    pub fn edges_into(&self, edges: &mut Edges) {
+        if let Some(last) = self.last {
+            edges.add(last, EdgeKind::Stream);
         }
+        self.joined.as_slice().iter().for_each(|edge| edges.add(edge.from, edge.kind));
     }
 
     pub fn nodes(&self) -> impl Iterator<Item = Node> {
-        self.last.into_iter().chain(self.joined.iter().map(|edge| edge.from))
+        self.last.into_iter().chain(self.joined.nodes())
     }
 
     pub fn advance(&mut self, node: Node) {
@@ -31,8 +30,8 @@ impl Frontier {
     }
 
     pub fn join(&mut self, from: Node, kind: EdgeKind) {
-        if self.last != Some(from) && self.joined.iter().all(|edge| edge.from != from) {
-            self.joined.push(Edge { from, kind });
+        if self.last != Some(from) {
+            self.joined.add(from, kind);
         }
     }
 }

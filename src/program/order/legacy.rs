@@ -1,14 +1,31 @@
 //! The barrier of the legacy default stream (CUDA Runtime API, "Stream synchronization behavior").
 
-use super::{Edge, EdgeKind, Order};
+use super::{EdgeKind, Node, Order};
 use crate::program::cuda_error::CudaError;
 use crate::program::{StreamId, StreamKind};
 
-impl Order {
+/// What the barrier has to know.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Barrier {
+    /// Last work of the legacy default stream.
+    pub last: Option<Node>,
+    /// Blocking streams that hold something which that work has not waited for.
+    pub open: Vec<StreamId>,
     /// Whether a blocking stream has ever had anything to do.
-    pub(super) fn has_blocking_work(&self) -> bool {
-        let mut streams = self.streams.iter().zip(&self.kinds);
-        streams.any(|(state, kind)| *kind == StreamKind::Blocking && state.live.nodes().next().is_some())
+    pub has_blocking_work: bool,
+}
+
+impl Order {
+    /// A stream holds something new.
+    pub(super) fn note_work(&mut self, stream: StreamId) {
+        if self.kind(stream) == StreamKind::Blocking
+            && let Some(state) = self.streams.get_mut(stream.index())
+            && !state.is_open
+        {
+            state.is_open = true;
+            self.barrier.open.push(stream);
+            self.barrier.has_blocking_work = true;
+        }
     }
 
     /// Work of the legacy default stream would wait for a blocking stream that captures.
@@ -34,25 +51,23 @@ impl Order {
         match self.kind(stream) {
             StreamKind::NonBlocking => {}
             StreamKind::Legacy => {
-                for (state, kind) in self.streams.iter().zip(&self.kinds) {
-                    if *kind != StreamKind::Blocking {
-                        continue;
-                    }
+                let Self { barrier, streams, edges, .. } = self;
+                barrier.open.sort_unstable();
+                barrier.open.retain(|open| {
+                    let Some(state) = streams.get_mut(open.index()) else { return false };
                     // What the legacy stream has waited for before, its own last work stands for.
-                    let last = state.live.last.filter(|from| Some(*from) > self.legacy_last);
-                    for from in last.into_iter().chain(state.live.joined.iter().map(|edge| edge.from)) {
-                        if self.edges.iter().all(|edge| edge.from != from) {
-                            self.edges.push(Edge { from, kind: EdgeKind::Legacy });
-                        }
-                    }
-                }
+                    let last = state.live.last.filter(|from| Some(*from) > barrier.last);
+                    last.into_iter()
+                        .chain(state.live.joined.nodes())
+                        .for_each(|from| edges.add(from, EdgeKind::Legacy));
+                    state.is_open = state.live.joined.nodes().next().is_some();
+                    state.is_open
+                });
             }
             StreamKind::Blocking => {
                 let seen = self.streams.get(stream.index()).and_then(|state| state.legacy_seen);
-                if let Some(from) = self.legacy_last.filter(|_| seen != self.legacy_last)
-                    && self.edges.iter().all(|edge| edge.from != from)
-                {
-                    self.edges.push(Edge { from, kind: EdgeKind::Legacy });
+                if let Some(from) = self.barrier.last.filter(|_| seen != self.barrier.last) {
+                    self.edges.add(from, EdgeKind::Legacy);
                 }
             }
         }

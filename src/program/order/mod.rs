@@ -5,6 +5,7 @@
 
 mod admit;
 mod capture;
+mod edges;
 mod frontier;
 mod legacy;
 
@@ -15,7 +16,9 @@ use super::{EventId, GraphId, Program, StreamId, StreamKind};
 pub use admit::Refusal;
 pub use capture::Replayed;
 use capture::{Capture, Captured};
+use edges::Edges;
 use frontier::Frontier;
+use legacy::Barrier;
 
 /// Work on the GPU: numbered in the order of issue, or within a graph that is being captured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -64,6 +67,8 @@ struct StreamState {
     capture: Option<(GraphId, Frontier)>,
     /// Last work of the legacy default stream that this stream has already waited for.
     legacy_seen: Option<Node>,
+    /// Whether it is one of [`Barrier::open`].
+    is_open: bool,
 }
 
 /// What an event stands for.
@@ -87,9 +92,9 @@ pub struct Order {
     captures: BTreeMap<GraphId, Capture>,
     /// What came of captures that ended well.
     captured: BTreeMap<GraphId, Captured>,
-    legacy_last: Option<Node>,
+    barrier: Barrier,
     nodes: u32,
-    edges: Vec<Edge>,
+    edges: Edges,
 }
 
 impl Order {
@@ -101,15 +106,15 @@ impl Order {
             events: vec![EventState::default(); program.events.len()],
             captures: BTreeMap::new(),
             captured: BTreeMap::new(),
-            legacy_last: None,
+            barrier: Barrier::default(),
             nodes: 0,
-            edges: Vec::new(),
+            edges: Edges::default(),
         }
     }
 
     /// The predecessors of the work that was enqueued last.
     pub fn edges(&self) -> &[Edge] {
-        &self.edges
+        self.edges.as_slice()
     }
 
     /// Puts work at the end of `stream`.
@@ -131,19 +136,24 @@ impl Order {
         self.legacy_edges(stream);
         if let Some(state) = self.streams.get_mut(stream.index()) {
             state.live.advance(node);
-            state.legacy_seen = self.legacy_last;
+            state.legacy_seen = self.barrier.last;
         }
         if self.kind(stream) == StreamKind::Legacy {
-            self.legacy_last = Some(node);
+            self.barrier.last = Some(node);
         }
+        self.note_work(stream);
         Ok(Enqueued::Live(node))
     }
 
-    /// An event stands for the work of `stream` so far. On a live stream the record is work itself.
+    /// An event is recorded. Without `external` it stands for the work of `stream` so far; on a live stream the record is work
+    /// itself. With it the record is a node of its own in the graph that `stream` is captured into.
     ///
     /// # Errors
-    /// As [`Self::enqueue`].
-    pub fn record(&mut self, event: EventId, stream: StreamId) -> Result<Option<Node>, CudaError> {
+    /// As [`Self::enqueue`], and with `external` 401 outside a capture.
+    pub fn record(&mut self, event: EventId, stream: StreamId, external: bool) -> Result<Option<Enqueued>, CudaError> {
+        if external {
+            return self.as_node(event, stream, true).map(Some);
+        }
         if let Some(graph) = self.capturing(stream) {
             self.check_valid(graph)?;
             let frontier = self.streams.get(stream.index()).and_then(|state| state.capture.as_ref());
@@ -154,25 +164,25 @@ impl Order {
             self.edges.clear();
             return Ok(None);
         }
-        match self.enqueue(stream)? {
-            Enqueued::Live(node) => {
-                if let Some(state) = self.events.get_mut(event.index()) {
-                    *state = EventState::Live(node);
-                }
-                Ok(Some(node))
-            }
-            Enqueued::Captured(..) => Ok(None),
+        let enqueued = self.enqueue(stream)?;
+        if let (Enqueued::Live(node), Some(state)) = (enqueued, self.events.get_mut(event.index())) {
+            *state = EventState::Live(node);
         }
+        Ok(Some(enqueued))
     }
 
-    /// Later work of `stream` waits for the most recent record of `event`. On the legacy default stream a wait is a barrier like
+    /// Later work of `stream` waits for the most recent record of `event`; with `external` by a node of its own in the graph that
+    /// `stream` is captured into, at each replay anew. On the legacy default stream a wait is a barrier like
     /// work there, so next to blocking streams it is a node: it comes after all their work, and they go on after it (CUDA Runtime
     /// API, "Stream synchronization behavior").
     ///
     /// # Errors
     /// 906 as [`Self::enqueue`] or when the legacy default stream would wait for captured work, 905 when a capturing stream would wait for uncaptured work, 902 when two captures would merge, 1 when the capture
-    /// that the event belongs to is invalidated, 901 when the stream's own is.
-    pub fn wait(&mut self, event: EventId, stream: StreamId) -> Result<Option<Node>, CudaError> {
+    /// that the event belongs to is invalidated, 901 when the stream's own is, and with `external` 401 outside a capture.
+    pub fn wait(&mut self, event: EventId, stream: StreamId, external: bool) -> Result<Option<Enqueued>, CudaError> {
+        if external {
+            return self.as_node(event, stream, false).map(Some);
+        }
         let state = self.events.get(event.index()).cloned().unwrap_or_default();
         let own = self.capturing(stream);
         if let Some(graph) = own {
@@ -185,11 +195,9 @@ impl Order {
                 if let Some(state) = self.streams.get_mut(stream.index()) {
                     state.live.join(node, EdgeKind::Event);
                 }
-                if self.kind(stream) == StreamKind::Legacy && self.has_blocking_work() {
-                    return match self.enqueue(stream)? {
-                        Enqueued::Live(node) => Ok(Some(node)),
-                        Enqueued::Captured(..) => Ok(None),
-                    };
+                self.note_work(stream);
+                if self.kind(stream) == StreamKind::Legacy && self.barrier.has_blocking_work {
+                    return self.enqueue(stream).map(Some);
                 }
             }
             (EventState::Live(_), Some(graph)) => {
@@ -223,12 +231,10 @@ impl Order {
         let mut nodes: Vec<Node> =
             self.streams.get(stream.index()).map(|state| state.live.nodes().collect()).unwrap_or_default();
         if self.kind(stream) == StreamKind::Legacy {
-            // Work of the legacy stream waits for all blocking streams, and so does whoever waits for the stream.
-            for (state, kind) in self.streams.iter().zip(&self.kinds) {
-                if *kind == StreamKind::Blocking {
-                    nodes.extend(state.live.last);
-                }
-            }
+            // Work of the legacy stream waits for all blocking streams, and so does whoever waits for the stream. For what the
+            // stream's own work has waited for already, that work stands.
+            let open = self.barrier.open.iter().filter_map(|stream| self.streams.get(stream.index()));
+            nodes.extend(open.filter_map(|state| state.live.last));
         }
         nodes
     }

@@ -1,20 +1,24 @@
 //! Captured graphs: what their nodes touch, and their replays.
 
 mod branches;
+mod host_writes;
 mod meant;
+mod uncaptured;
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::accesses::By;
 use super::clocks::{Clocks, Stamp};
-use super::judge::Judge;
-use super::{Class, Conflict};
+use super::course::Course;
+use super::scene::Scene;
 use crate::program::cuda_error::CudaError;
 use crate::program::effects;
 use crate::program::order::Refusal;
-use crate::program::{Action, BufferId, GraphId, Operation, Place, Program, Region, StreamId, TensorId, ThreadId};
+use crate::program::{Action, GraphId, Place, Program, Region, StreamId, TensorId, ThreadId};
 use crate::scenario::HostOverhead;
 use branches::parts;
+use host_writes::HostWrites;
+use uncaptured::Uncaptured;
 
 /// Bytes that a node touches. Addresses are those of the capture.
 #[derive(Clone, Debug)]
@@ -50,8 +54,10 @@ struct Graph {
     updated: Option<Vec<Node>>,
     /// Whether branches have been judged as replays run them now.
     is_judged: bool,
-    /// Memory that its nodes allocate and do not free, and whether it is held since the latest replay.
-    allocates: Vec<TensorId>,
+    /// Memory that its nodes allocate.
+    allocated: HashSet<TensorId>,
+    /// What of that they do not free, and whether it is held since the latest replay.
+    keeps: BTreeSet<TensorId>,
     holds: bool,
 }
 
@@ -68,55 +74,82 @@ impl Node {
     }
 }
 
-/// What work wrote that ran while a graph was captured and is not in it.
-#[derive(Clone, Debug)]
-struct Uncaptured {
-    graph: GraphId,
-    operation: u32,
-    start: u64,
-    end: u64,
-    place: Place,
-}
-
 /// All graphs.
 #[derive(Debug)]
 pub(super) struct Graphs {
     graphs: Vec<Graph>,
-    uncaptured: Vec<Uncaptured>,
-    /// Pairs of an operation that ran during a capture and a captured one that have been reported.
-    uncaptured_pairs: HashSet<(u32, u32)>,
-    /// Buffers that the host wrote during a capture: by which operation, of which graph, and whether that was replayed since.
-    host_writes: HashMap<BufferId, HostWrite>,
+    uncaptured: Uncaptured,
+    host_writes: HostWrites,
+    /// The graphs that memory which outlives a replay belongs to.
+    kept_by: HashMap<TensorId, Vec<GraphId>>,
     /// Lines so far, beside those of the streams.
     lines: u32,
-}
-
-/// The host wrote to a buffer while a graph was captured.
-#[derive(Clone, Copy, Debug)]
-struct HostWrite {
-    operation: u32,
-    graph: GraphId,
-    offset: u64,
-    bytes: u64,
-    /// Whether the graph was replayed since.
-    replayed: bool,
 }
 
 impl Graphs {
     pub fn new(program: &Program) -> Self {
         Self {
             graphs: vec![Graph::default(); program.graphs.len()],
-            uncaptured: Vec::new(),
-            uncaptured_pairs: HashSet::new(),
-            host_writes: HashMap::new(),
+            uncaptured: Uncaptured::default(),
+            host_writes: HostWrites::default(),
+            kept_by: HashMap::new(),
             lines: program.streams.len() as u32,
         }
+    }
+
+    fn get(&self, graph: GraphId) -> Option<&Graph> {
+        self.graphs.get(graph.index())
     }
 
     fn get_mut(&mut self, graph: GraphId) -> Option<&mut Graph> {
         self.graphs.get_mut(graph.index())
     }
 
+    /// A capture begins.
+    pub fn begin(
+        &mut self,
+        scene: &mut Scene<'_>,
+        thread: ThreadId,
+        graph: GraphId,
+        stream: StreamId,
+    ) -> Result<(), Refusal> {
+        let mode = scene.program.graphs.get(graph.index()).map(|graph| graph.mode).unwrap_or_default();
+        scene.course.order.begin_capture(graph, stream, mode, thread)?;
+        if let Some(graph) = self.get_mut(graph) {
+            *graph = Graph::default();
+        }
+        Ok(())
+    }
+
+    /// A capture ends.
+    pub fn end(
+        &mut self,
+        scene: &mut Scene<'_>,
+        thread: ThreadId,
+        id: GraphId,
+        stream: StreamId,
+    ) -> Result<(), Refusal> {
+        let ended = scene.course.order.end_capture(id, stream, thread);
+        let uncaptured = self.uncaptured.take(id);
+        ended?;
+        let Some(graph) = self.graphs.get_mut(id.index()) else { return Ok(()) };
+        (graph.is_captured, graph.captured_at) = (true, scene.accesses.issued());
+        let touches = graph.nodes.iter().flat_map(|node| &node.touches).filter(|touch| touch.by == By::Lifetime);
+        for touch in touches {
+            let Place::Device(tensor) = touch.place else { continue };
+            // Its second such node frees what the first has allocated.
+            if !graph.keeps.remove(&tensor) {
+                graph.keeps.insert(tensor);
+            }
+        }
+        for tensor in &graph.keeps {
+            self.kept_by.entry(*tensor).or_default().push(id);
+        }
+        uncaptured::report(scene, id, &uncaptured, &graph.nodes);
+        Ok(())
+    }
+
+    /// An executable graph is destroyed.
     pub fn destroy(&mut self, graph: GraphId) {
         if let Some(graph) = self.get_mut(graph) {
             graph.is_captured = false;
@@ -125,241 +158,168 @@ impl Graphs {
 
     /// Memory of a graph is freed by a call of its own.
     pub fn freed_outside(&mut self, tensor: TensorId) {
-        for graph in self.graphs.iter_mut().filter(|graph| graph.allocates.contains(&tensor)) {
-            graph.holds = false;
-        }
-    }
-
-    /// Whether a pair of operations has been reported as one that a capture tore apart.
-    pub fn is_uncaptured(&self, first: u32, second: u32) -> bool {
-        self.uncaptured_pairs.contains(&(first, second))
-    }
-}
-
-impl Judge<'_> {
-    pub(super) fn begin_capture(&mut self, thread: ThreadId, graph: GraphId, stream: StreamId) -> Result<(), Refusal> {
-        let mode = self.program.graphs.get(graph.index()).map(|graph| graph.mode).unwrap_or_default();
-        self.order.begin_capture(graph, stream, mode, thread)?;
-        if let Some(graph) = self.graphs.get_mut(graph) {
-            *graph = Graph::default();
-        }
-        Ok(())
-    }
-
-    pub(super) fn end_capture(&mut self, thread: ThreadId, graph: GraphId, stream: StreamId) -> Result<(), Refusal> {
-        let ended = self.order.end_capture(graph, stream, thread);
-        let issued = self.issued;
-        if ended.is_ok()
-            && let Some(graph) = self.graphs.get_mut(graph)
-        {
-            (graph.is_captured, graph.captured_at) = (true, issued);
-            let touches = graph.nodes.iter().flat_map(|node| &node.touches).filter(|touch| touch.by == By::Lifetime);
-            for touch in touches {
-                let Place::Device(tensor) = touch.place else { continue };
-                match graph.allocates.iter().position(|held| *held == tensor) {
-                    Some(index) => drop(graph.allocates.remove(index)),
-                    None => graph.allocates.push(tensor),
-                }
+        for graph in self.kept_by.get(&tensor).into_iter().flatten() {
+            if let Some(graph) = self.graphs.get_mut(graph.index()).filter(|graph| graph.keeps.contains(&tensor)) {
+                graph.holds = false;
             }
         }
-        let (ours, others) = std::mem::take(&mut self.graphs.uncaptured).into_iter().partition(|it| it.graph == graph);
-        self.graphs.uncaptured = others;
-        if ended.is_ok() {
-            self.report_uncaptured(graph, ours);
-        }
-        Ok(ended?)
     }
 
     /// A graph frees only what it has allocated.
-    pub(super) fn check_free(&self, tensor: TensorId, stream: StreamId) -> Result<(), Refusal> {
-        let graph = self.order.capturing(stream).and_then(|graph| self.graphs.graphs.get(graph.index()));
-        let allocates = |node: &Node| {
-            let operation = self.program.operations.get(node.operation as usize);
-            matches!(operation.map(|it| it.action), Some(Action::MallocAsync { tensor: it, .. }) if it == tensor)
-        };
-        match graph {
-            Some(graph) if !graph.nodes.iter().any(allocates) => Err(CudaError::InvalidValue.into()),
+    pub fn check_free(&self, scene: &Scene<'_>, tensor: TensorId, stream: StreamId) -> Result<(), Refusal> {
+        match scene.course.order.capturing(stream).and_then(|graph| self.get(graph)) {
+            Some(graph) if !graph.allocated.contains(&tensor) => Err(CudaError::InvalidValue.into()),
             _ => Ok(()),
         }
     }
 
     /// Work goes into a graph.
-    pub(super) fn captured(&mut self, graph: GraphId, stream: StreamId, operation: &Operation, by: By) {
+    pub fn add(&mut self, scene: &Scene<'_>, id: GraphId, stream: StreamId, action: &Action, by: By) {
         let touch = |region: Region, writes: bool| {
-            let (start, end) = self.memory.range(&region);
+            let (start, end) = scene.memory.lives.range(&region);
             Touch { start, end, place: region.place, writes, by: if by == By::Lifetime { by } else { By::Stream } }
         };
-        let reads = effects::reads(self.program, &operation.action).map(|region| touch(region, false));
-        let writes = effects::writes(self.program, &operation.action).map(|region| touch(region, true));
-        let touches = reads.chain(writes).collect();
-        self.add_node(graph, stream, touches);
-    }
-
-    pub(super) fn captured_without_access(&mut self, graph: GraphId, stream: StreamId) {
-        self.add_node(graph, stream, Vec::new());
-    }
-
-    fn add_node(&mut self, graph: GraphId, stream: StreamId, touches: Vec<Touch>) {
-        let before = self.order.edges().iter().map(|edge| edge.from.0).collect();
-        let operation = self.operation;
-        if let Some(graph) = self.graphs.get_mut(graph) {
-            graph.nodes.push(Node { operation, stream, line: stream.0, before, touches });
+        let reads = effects::reads(scene.program, action).map(|region| touch(region, false));
+        let writes = effects::writes(scene.program, action).map(|region| touch(region, true));
+        self.add_node(scene, id, stream, reads.chain(writes).collect());
+        if let Action::MallocAsync { tensor, .. } = *action
+            && let Some(graph) = self.get_mut(id)
+        {
+            graph.allocated.insert(tensor);
         }
     }
 
-    pub(super) fn child_graph(&mut self, child: GraphId, stream: StreamId) -> Result<(), Refusal> {
-        let (graph, before) = self.order.add_child(child, stream)?;
-        let nodes = self.graphs.get_mut(child).map(|child| child.nodes.clone()).unwrap_or_default();
+    /// A record of an event, or a wait for one, goes into a graph.
+    pub fn add_mark(&mut self, scene: &Scene<'_>, graph: GraphId, stream: StreamId) {
+        self.add_node(scene, graph, stream, Vec::new());
+    }
+
+    fn add_node(&mut self, scene: &Scene<'_>, graph: GraphId, stream: StreamId, touches: Vec<Touch>) {
+        let before = scene.course.order.edges().iter().map(|edge| edge.from.0).collect();
+        if let Some(graph) = self.get_mut(graph) {
+            graph.nodes.push(Node { operation: scene.operation, stream, line: stream.0, before, touches });
+        }
+    }
+
+    /// A captured graph becomes part of the one being captured.
+    pub fn add_child(&mut self, scene: &mut Scene<'_>, child: GraphId, stream: StreamId) -> Result<(), Refusal> {
+        let (graph, before) = scene.course.order.add_child(child, stream)?;
+        let (nodes, allocated) =
+            self.get(child).map(|child| (child.nodes.clone(), child.allocated.clone())).unwrap_or_default();
         let mut lines: BTreeMap<u32, u32> = BTreeMap::new();
         for node in &nodes {
-            let next = self.graphs.lines + lines.len() as u32;
+            let next = self.lines + lines.len() as u32;
             lines.entry(node.line).or_insert(next);
         }
-        self.graphs.lines += lines.len() as u32;
-        if let Some(graph) = self.graphs.get_mut(graph) {
+        self.lines += lines.len() as u32;
+        if let Some(graph) = self.get_mut(graph) {
             for (node, before) in nodes.into_iter().zip(before) {
                 let before = before.iter().map(|node| node.0).collect();
                 let line = lines.get(&node.line).copied().unwrap_or(node.line);
                 graph.nodes.push(Node { before, line, ..node });
             }
+            graph.allocated.extend(allocated);
         }
         Ok(())
     }
 
-    pub(super) fn update_graph(&mut self, graph: GraphId, from: GraphId) -> Result<(), Refusal> {
-        let graphs = &self.graphs.graphs;
-        let Some((old, new)) = graphs.get(graph.index()).zip(graphs.get(from.index())) else { return Ok(()) };
+    /// An executable graph takes over the parameters of another captured graph.
+    pub fn update(&mut self, scene: &mut Scene<'_>, graph: GraphId, from: GraphId) -> Result<(), Refusal> {
+        let Some((old, new)) = self.get(graph).zip(self.get(from)) else { return Ok(()) };
         if !old.is_captured || !new.is_captured {
             return Ok(());
         }
         let (before, after) = (old.nodes_now().iter().map(Node::as_update), new.nodes.iter().map(Node::as_update));
-        if !effects::can_update(self.program, before, after) {
+        if !effects::can_update(scene.program, before, after) {
             return Err(CudaError::GraphExecUpdateFailure.into());
         }
         let (nodes, captured_at) = (new.nodes.clone(), new.captured_at);
-        if let Some(old) = self.graphs.get_mut(graph) {
+        if let Some(old) = self.get_mut(graph) {
             (old.updated, old.captured_at, old.is_judged) = (Some(nodes), captured_at, false);
         }
-        self.order.update(graph, from);
+        scene.course.order.update(graph, from);
         Ok(())
     }
 
-    /// Work wrote on a stream that does not capture while `thread` captures on another. What work only reads, a graph can do
-    /// without.
-    pub(super) fn note_uncaptured(&mut self, thread: ThreadId, (start, end): (u64, u64), place: Place) {
-        let operation = self.operation;
-        for graph in self.order.captures_of(thread) {
-            self.graphs.uncaptured.push(Uncaptured { graph, operation, start, end, place });
-        }
+    /// Work wrote on a stream that does not capture while `thread` captures on another.
+    pub fn written_beside(&mut self, scene: &Scene<'_>, thread: ThreadId, range: (u64, u64), place: Place) {
+        self.uncaptured.note(scene, thread, range, place);
     }
 
-    fn report_uncaptured(&mut self, graph: GraphId, uncaptured: Vec<Uncaptured>) {
-        let nodes = self.graphs.graphs.get(graph.index()).map(|graph| graph.nodes.clone()).unwrap_or_default();
-        for it in uncaptured {
-            let meets = |touch: &&Touch| touch.start < it.end && it.start < touch.end;
-            let met = nodes.iter().find_map(|node| Some((node, node.touches.iter().find(meets)?)));
-            let Some((node, touch)) = met else { continue };
-            let touching = nodes.iter().filter(|node| node.touches.iter().any(|touch| meets(&touch)));
-            for node in touching {
-                self.graphs.uncaptured_pairs.insert((it.operation, node.operation));
-            }
-            let access = if touch.writes { Conflict::AccessAccess } else { Conflict::WriteRead };
-            let missing = self.keep(graph, it.place);
-            let pair = [(it.operation, None), (node.operation, None)];
-            self.findings.add(self.program, Class::Uncaptured, pair, it.place, access, missing);
-        }
+    /// The host writes a buffer.
+    pub fn written_by_host(&mut self, scene: &Scene<'_>, thread: ThreadId, region: &Region) {
+        self.host_writes.note(scene, thread, region);
     }
 
-    /// The host writes a buffer: within a capture, that is not repeated by a replay.
-    pub(super) fn notes_host_write(&mut self, thread: ThreadId, region: &Region) {
-        let Place::Host(buffer) = region.place else { return };
-        match self.order.captures_of(thread).next() {
-            Some(graph) => {
-                let (offset, bytes, operation) = (region.offset, region.bytes, self.operation);
-                let write = HostWrite { operation, graph, offset, bytes, replayed: false };
-                self.graphs.host_writes.insert(buffer, write);
-            }
-            None => {
-                self.graphs.host_writes.remove(&buffer);
-            }
-        }
-    }
-
-    pub(super) fn reads_what_a_capture_wrote(&mut self, region: &Region) {
-        let Place::Host(buffer) = region.place else { return };
-        let Some(write) = self.graphs.host_writes.get(&buffer).filter(|write| write.replayed).copied() else { return };
-        if write.offset < region.offset + region.bytes && region.offset < write.offset + write.bytes {
-            let pair = [(write.operation, None), (self.operation, None)];
-            self.stale(write.graph, pair, region.place, Conflict::WriteOnceRead);
-        }
-    }
-
-    fn stale(&mut self, graph: GraphId, pair: super::Pair, place: Place, access: Conflict) {
-        let missing = self.keep(graph, place);
-        self.findings.add(self.program, Class::Stale, pair, place, access, missing);
+    /// The host reads a buffer: what it wrote there during a capture, replays do not repeat.
+    pub fn read_by_host(&self, scene: &mut Scene<'_>, region: &Region) {
+        let replayed_at = |graph: GraphId| self.get(graph)?.replayed.map(|(_, at)| at);
+        self.host_writes.report(scene, region, replayed_at);
     }
 
     /// A replay is one piece of work on its stream that touches what all its nodes touch. Only one instance runs at a time.
-    pub(super) fn replay(&mut self, thread: ThreadId, id: GraphId, stream: StreamId) -> Result<(), Refusal> {
-        let Some(graph) = self.graphs.get_mut(id).filter(|graph| graph.is_captured) else { return Ok(()) };
-        if graph.holds && self.program.host == HostOverhead::Cuda {
+    pub fn replay(
+        &mut self,
+        scene: &mut Scene<'_>,
+        thread: ThreadId,
+        id: GraphId,
+        stream: StreamId,
+    ) -> Result<(), Refusal> {
+        let Some(graph) = self.graphs.get_mut(id.index()).filter(|graph| graph.is_captured) else { return Ok(()) };
+        if graph.holds && scene.program.host == HostOverhead::Cuda {
             return Err(CudaError::InvalidValue.into());
         }
-        let last = graph.replayed;
-        let mut graph = std::mem::take(graph);
-        let replayed = match self.order.replay(id, stream) {
-            Ok(replayed) => replayed,
-            Err(refused) => {
-                if let Some(place) = self.graphs.get_mut(id) {
-                    *place = graph;
-                }
-                return Err(refused.into());
-            }
-        };
+        let replayed = scene.course.order.replay(id, stream)?;
         let records: Vec<u32> = replayed.records.iter().map(|(_, captured)| captured.0).collect();
         let parts = parts(graph.nodes_now(), &records);
-        let first = self.live(stream, thread);
-        let last_seq = (0..records.len()).fold(first.seq, |_, _| self.clocks.next(first.lane));
-        let own = Stamp { seq: last_seq, ..first };
-        let (base, documented) = match last {
-            Some((last, _)) => self.clocks.join_both(&[Clocks::knowing(own.base, own.documented), last]),
-            None => (own.base, own.documented),
-        };
-        let stamp = Stamp { base, documented, ..own };
-        self.replace_last(stamp);
-        // A record in the middle stands for what comes before it in the graph.
-        for part in 0..records.len() {
-            self.add_node_at(Stamp { seq: first.seq + part as u32, ..stamp }, thread);
-        }
+        let (stamp, first) =
+            place(&mut scene.course, graph.replayed.map(|(last, _)| last), (stream, thread), records.len());
         if !graph.is_judged {
-            self.judge_within(&graph);
+            branches::judge(scene, graph);
             graph.is_judged = true;
         }
-        for tensor in &graph.allocates {
+        for tensor in &graph.keeps {
             // Its node allocates the memory anew.
-            self.memory.begin_again(Place::Device(*tensor));
+            scene.memory.lives.begin_again(Place::Device(*tensor));
         }
-        graph.holds = !graph.allocates.is_empty();
-        let replay = self.operation;
+        graph.holds = !graph.keeps.is_empty();
+        let replay = scene.operation;
         for (index, node) in graph.nodes_now().iter().enumerate() {
-            let stamp = Stamp { seq: first.seq + parts.get(index).copied().unwrap_or(0), ..stamp };
+            let stamp = Stamp { seq: first + parts.get(index).copied().unwrap_or(0), ..stamp };
             for touch in &node.touches {
-                let (range, by) = ((touch.start, touch.end), touch.by);
+                let range = (touch.start, touch.end);
                 if touch.writes {
-                    self.note_uncaptured(thread, range, touch.place);
+                    self.uncaptured.note(scene, thread, range, touch.place);
                 }
-                if self.is_as_meant(id, &graph, node, touch, replay) {
-                    self.access(stamp, range, touch.place, touch.writes, by, (node.operation, Some(replay)));
+                if meant::is_as_meant(scene, id, graph, node, touch, replay) {
+                    scene.access(stamp, range, touch.place, touch.writes, touch.by, (node.operation, Some(replay)));
                 }
             }
         }
-        for write in self.graphs.host_writes.values_mut() {
-            write.replayed |= write.graph == id;
-        }
-        let issued = self.issued;
-        if let Some(place) = self.graphs.get_mut(id) {
-            *place = Graph { replayed: Some((stamp, issued)), ..graph };
-        }
+        graph.replayed = Some((stamp, scene.accesses.issued()));
         Ok(())
     }
+}
+
+/// The point of a replay that was enqueued last: of its last part, behind the replay before it, and the number of its first part.
+/// An event that a node of it records stands for what comes before that in the graph, so each of the `records` ends a part.
+fn place(
+    course: &mut Course,
+    before: Option<Stamp>,
+    (stream, thread): (StreamId, ThreadId),
+    records: usize,
+) -> (Stamp, u32) {
+    let own = course.live(stream, thread);
+    let first = own.seq;
+    let seq = course.skip(own.lane, records, first);
+    let (base, documented) = match before {
+        Some(before) => course.clocks.join_both(&[Clocks::knowing(own.base, own.documented), before]),
+        None => (own.base, own.documented),
+    };
+    let stamp = Stamp { base, documented, seq, ..own };
+    course.replace_last(stamp);
+    for part in 0..records {
+        course.add_node_at(Stamp { seq: first + part as u32, ..stamp }, thread);
+    }
+    (stamp, first)
 }
