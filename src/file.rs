@@ -1,7 +1,7 @@
 //! Whole files: read with a limit, replaced in one step. What is compressed with gzip is read as what it holds.
 
 use std::fs::{self, File};
-use std::io::{self, Read, Write};
+use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
 use flate2::Compression;
@@ -105,23 +105,35 @@ pub const BYTE_ORDER_MARK: char = '\u{feff}';
 /// # Errors
 /// When the system refuses; the old file is then untouched.
 pub fn replace(path: &Path, contents: &[u8]) -> Result<(), WriteError> {
-    write_beside(path, contents).map_err(|source| WriteError { path: path.to_owned(), source })
+    let written = write_beside(path, |file| file.write_all(contents));
+    written.map_err(|source| WriteError { path: path.to_owned(), source })
 }
 
-/// As [`replace`], compressed with gzip when the name of the file ends in `.gz`. The same contents give the same bytes.
+/// As [`replace`], with what `write` writes, compressed with gzip when the name of the file ends in `.gz`. The same contents give
+/// the same bytes.
 ///
 /// # Errors
-/// As [`replace`].
-pub fn replace_packed(path: &Path, contents: &[u8]) -> Result<(), WriteError> {
-    if !path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gz")) {
-        return replace(path, contents);
-    }
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
-    let packed = encoder.write_all(contents).and_then(|()| encoder.finish());
-    replace(path, &packed.map_err(|source| WriteError { path: path.to_owned(), source })?)
+/// As [`replace`], and what `write` returns.
+pub fn replace_with(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), WriteError> {
+    let is_packed = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gz"));
+    let written = write_beside(path, |file| {
+        if is_packed {
+            let mut encoder = BufWriter::with_capacity(BUFFER, GzEncoder::new(file, Compression::default()));
+            write(&mut encoder)?;
+            encoder.into_inner().map_err(io::IntoInnerError::into_error)?.finish().map(|_| ())
+        } else {
+            let mut buffer = BufWriter::with_capacity(BUFFER, file);
+            write(&mut buffer)?;
+            buffer.flush()
+        }
+    });
+    written.map_err(|source| WriteError { path: path.to_owned(), source })
 }
 
-fn write_beside(path: &Path, contents: &[u8]) -> io::Result<()> {
+/// What is written at once.
+const BUFFER: usize = 1 << 18;
+
+fn write_beside(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
     // Through a link, so that the link stays one.
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     if fs::metadata(&target).is_ok_and(|old| !old.is_file()) {
@@ -137,7 +149,7 @@ fn write_beside(path: &Path, contents: &[u8]) -> io::Result<()> {
     if let Ok(old) = fs::metadata(&target) {
         file.as_file().set_permissions(old.permissions())?;
     }
-    file.write_all(contents)?;
+    write(file.as_file_mut())?;
     file.as_file().sync_all()?;
     file.persist(&target)?;
     Ok(())
@@ -193,7 +205,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.json.gz");
         let said = |limit_mib| read_text(&path, limit_mib).unwrap_err().to_string();
-        replace_packed(&path, &vec![b' '; 3 << 20]).unwrap();
+        replace_with(&path, |out| out.write_all(&vec![b' '; 3 << 20])).unwrap();
         assert!(fs::metadata(&path).unwrap().len() < 1 << 14, "nothing is compressed");
         assert_eq!(read_text(&path, 3).unwrap().len(), 3 << 20);
         assert!(said(2).contains("larger than 2 MiB"));

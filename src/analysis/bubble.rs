@@ -1,6 +1,7 @@
 //! Bubbles: where a stream or the whole GPU was idle between its first and its last operation, and why.
 
-use crate::recording::{Cause, Correlation, Lane, LaneKind, NameId, Recording, Span, SpanKind};
+use super::activity::{Doing, During, Hosts};
+use crate::recording::{Cause, Correlation, NameId, Recording, Span, TrackId};
 use crate::time::{Interval, Ns, gaps, union};
 
 /// Where a bubble is.
@@ -8,18 +9,27 @@ use crate::time::{Interval, Ns, gaps, union};
 pub enum Place {
     /// No stream had anything running.
     Gpu,
-    /// One stream had nothing running.
-    Stream(u32),
+    /// One stream had nothing running, on none of its lanes.
+    Stream(TrackId),
 }
 
-/// An idle stretch with the one cause that explains it.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// A part of a bubble with one cause.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stage {
+    /// Why.
+    pub cause: Cause,
+    /// How long, in all.
+    pub dur: Ns,
+}
+
+/// An idle stretch and what it is put down to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bubble {
     /// Where.
     pub place: Place,
     /// When.
     pub interval: Interval,
-    /// Why.
+    /// The cause of its longest stage; [`Cause::LaunchLatency`] is only ever a stage.
     pub cause: Cause,
     /// The operation that ended it.
     pub next: Correlation,
@@ -27,10 +37,8 @@ pub struct Bubble {
     pub next_name: NameId,
     /// The call to blame, for [`Cause::HostBlocked`] and the other causes of the host.
     pub host_call: Option<NameId>,
-    /// How long the host waited while the work had not been handed over.
-    pub blocked: Ns,
-    /// How long it did other things until then.
-    pub launching: Ns,
+    first_stage: u32,
+    stage_count: u8,
 }
 
 /// All bubbles of a recording, each list sorted by time.
@@ -38,129 +46,168 @@ pub struct Bubble {
 pub struct Bubbles {
     /// Of the whole GPU.
     pub gpu: Vec<Bubble>,
-    /// Of each stream that did anything, in lane order.
-    pub streams: Vec<(u32, Vec<Bubble>)>,
+    /// Of each stream that did anything, in the order of tracks.
+    pub streams: Vec<(TrackId, Vec<Bubble>)>,
+    stages: Vec<Stage>,
+}
+
+impl Bubbles {
+    /// The parts of a bubble, in the order in which they came; they fill it.
+    pub fn stages(&self, bubble: &Bubble) -> &[Stage] {
+        let first = bubble.first_stage as usize;
+        self.stages.get(first..first + usize::from(bubble.stage_count)).unwrap_or_default()
+    }
+
+    /// How long a bubble had that cause.
+    pub fn time(&self, bubble: &Bubble, cause: Cause) -> Ns {
+        self.stages(bubble).iter().filter(|stage| stage.cause == cause).map(|stage| stage.dur).sum()
+    }
 }
 
 /// Finds the bubbles and explains each.
 ///
-/// If the next work had not been handed over when the GPU ran dry, the cause is what kept the host from it; otherwise what
-/// held that work back on the GPU.
+/// The rule is local. Until what stands before the next work has let that go, the hardware's pause behind it included, its order is the
+/// cause; then what kept the host from handing it over; then whatever kept it from starting. So of a gap, that is the host's which a
+/// faster host would close.
 pub fn bubbles(recording: &Recording) -> Bubbles {
-    let hosts: Vec<&Lane> = recording.host_threads().collect();
-    let mut found = Bubbles::default();
-    let mut all: Vec<&Span> = Vec::new();
-    for lane in recording.streams() {
-        let LaneKind::Stream { stream, .. } = lane.kind else { continue };
-        let spans: Vec<&Span> = lane.spans.iter().filter(|span| span.kind.is_gpu_busy()).collect();
-        if !spans.is_empty() {
-            found.streams.push((stream, explain(Place::Stream(stream), &spans, &hosts)));
+    let mut finder = Finder { hosts: Hosts::new(recording), found: Bubbles::default() };
+    let mut all: Vec<Work> = Vec::new();
+    for (track, _) in recording.streams() {
+        let work = work(recording, track);
+        if !work.is_empty() {
+            let bubbles = finder.explain(recording, Place::Stream(track), &work);
+            finder.found.streams.push((track, bubbles));
         }
-        all.extend(spans);
+        all.extend(work);
     }
-    all.sort_unstable_by_key(|span| (span.start, span.end));
-    found.gpu = explain(Place::Gpu, &all, &hosts);
-    found
+    // Runs that are sorted already are merged.
+    all.sort_by_key(|work| (work.interval.start, work.interval.end));
+    finder.found.gpu = finder.explain(recording, Place::Gpu, &all);
+    finder.found
 }
 
 /// From the first operation of the GPU to the last, also where that took no time.
 pub fn gpu_span(recording: &Recording) -> Interval {
-    let spans = || recording.streams().flat_map(|lane| &lane.spans).filter(|span| span.kind.is_gpu_busy());
+    let spans = || recording.gpu_spans().filter(|span| span.kind.is_gpu_busy());
     let start = spans().map(|span| span.start).min().unwrap_or_default();
     Interval::new(start, spans().map(|span| span.end).max().unwrap_or(start))
 }
 
 /// When the GPU was busy: the union of kernels, copies and memsets of all streams.
 pub fn gpu_busy(recording: &Recording) -> Vec<Interval> {
-    let spans = recording.streams().flat_map(|lane| &lane.spans).filter(|span| span.kind.is_gpu_busy());
-    union(spans.map(Span::interval).collect())
+    let spans = recording.gpu_spans().filter(|span| span.kind.is_gpu_busy());
+    union(spans.map(|span| span.interval()).collect())
 }
 
-/// The gaps between `spans` (sorted by start), explained one by one.
-fn explain(place: Place, spans: &[&Span], hosts: &[&Lane]) -> Vec<Bubble> {
-    let (Some(first), Some(end)) = (spans.first(), spans.iter().map(|span| span.end).max()) else { return Vec::new() };
-    let busy = union(spans.iter().map(|span| span.interval()).collect());
-    let idle = gaps(&busy, Interval::new(first.start, end));
-    let mut next = 0;
-    let mut found = Vec::with_capacity(idle.len());
-    for interval in idle {
-        while spans.get(next).is_some_and(|span| span.start < interval.end) {
-            next += 1;
-        }
-        if let Some(span) = spans.get(next) {
-            found.push(bubble(place, interval, span, hosts));
-        }
+/// A span that keeps the GPU busy, and where it is.
+#[derive(Clone, Copy, Debug)]
+struct Work {
+    interval: Interval,
+    lane: u32,
+    span: u32,
+}
+
+/// What a stream executed on all its lanes, by start.
+fn work(recording: &Recording, track: TrackId) -> Vec<Work> {
+    let mut found = Vec::new();
+    for (lane, row) in recording.lanes_of(track) {
+        let spans = row.spans.starts().iter().zip(row.spans.ends()).zip(row.spans.kinds());
+        let busy = (0..).zip(spans).filter(|(_, (_, kind))| kind.is_gpu_busy());
+        found.extend(busy.map(|(span, ((start, end), _))| Work {
+            interval: Interval::new(*start, *end),
+            lane: lane as u32,
+            span,
+        }));
     }
+    found.sort_by_key(|work| (work.interval.start, work.interval.end));
     found
 }
 
-fn bubble(place: Place, interval: Interval, next: &Span, hosts: &[&Lane]) -> Bubble {
-    let mut bubble = Bubble {
-        place,
-        interval,
-        cause: next.held_by,
-        next: next.correlation,
-        next_name: next.name,
-        host_call: None,
-        blocked: Ns::ZERO,
-        launching: Ns::ZERO,
-    };
-    if next.call <= interval.start {
-        // Handed over in time: `held_by` is a cause on the GPU, unless the executor did not know one.
-        if next.held_by == Cause::LaunchBound {
-            bubble.cause = Cause::KernelGap;
-        }
-        return bubble;
-    }
-    let handed_over = next.call.min(interval.end);
-    let on_gpu = !matches!(next.held_by, Cause::LaunchBound | Cause::KernelGap | Cause::GraphGap);
-    if on_gpu && next.start - handed_over > handed_over - interval.start {
-        // Handed over late, but what then held it back took longer.
-        return bubble;
-    }
-    let late = Interval::new(interval.start, handed_over);
-    match launching_thread(hosts, next.correlation) {
-        Some(host) => blame_host(&mut bubble, &host.spans, late),
-        None => bubble.launching = late.dur(),
-    }
-    bubble
+struct Finder<'r> {
+    hosts: Hosts<'r>,
+    found: Bubbles,
 }
 
-/// What kept the host from handing the work over before `late` was over. If it was waiting when the GPU ran dry, that wait
-/// is to blame for all that followed; otherwise what it did for most of the time.
-fn blame_host(bubble: &mut Bubble, spans: &[Span], late: Interval) {
-    let first = spans.partition_point(|span| span.end <= late.start);
-    let during = spans.get(first..).unwrap_or_default().iter().take_while(|span| span.start < late.end);
-    let mut times = [(Cause::LaunchBound, Ns::ZERO); 4];
-    let mut longest: [Option<&Span>; 4] = [None; 4];
-    for span in during.clone() {
-        let (slot, cause) = match span.kind {
-            SpanKind::Blocked => (0, Cause::HostBlocked),
-            SpanKind::Work | SpanKind::Capture => (1, Cause::HostWork),
-            SpanKind::Allocation => (2, Cause::Allocation),
-            _ => (3, Cause::LaunchBound),
+impl Finder<'_> {
+    /// The gaps between `work` (sorted by start), explained one by one.
+    fn explain(&mut self, recording: &Recording, place: Place, work: &[Work]) -> Vec<Bubble> {
+        let (Some(first), Some(end)) = (work.first(), work.iter().map(|work| work.interval.end).max()) else {
+            return Vec::new();
         };
-        times[slot] = (cause, times[slot].1 + span.interval().intersect(late).dur());
-        let dur = |span: &Span| span.interval().intersect(late).dur();
-        if longest[slot].is_none_or(|known| dur(known) < dur(span)) {
-            longest[slot] = Some(span);
+        let span = |work: &Work| recording.lanes.get(work.lane as usize)?.spans.get(work.span as usize);
+        let mut bubbles = Vec::new();
+        if let (Place::Stream(_), Some(first)) = (place, span(first)) {
+            bubbles.extend(first_wait(&first).map(|waited| self.bubble(place, waited, &first)));
+        }
+        let busy = union(work.iter().map(|work| work.interval).collect());
+        let mut next = 0;
+        for idle in gaps(&busy, Interval::new(first.interval.start, end)) {
+            while work.get(next).is_some_and(|work| work.interval.start < idle.end) {
+                next += 1;
+            }
+            if let Some(next) = work.get(next).and_then(span) {
+                bubbles.push(self.bubble(place, idle, &next));
+            }
+        }
+        bubbles
+    }
+
+    fn bubble(&mut self, place: Place, idle: Interval, next: &Span) -> Bubble {
+        let first = self.found.stages.len();
+        let during = self.stages(idle, next);
+        let stages = self.found.stages.get(first..).unwrap_or_default();
+        let named = stages.iter().filter(|stage| stage.cause != Cause::LaunchLatency);
+        // Of two that are equally long, the first.
+        let longest = named.rev().max_by_key(|stage| stage.dur).map_or(Cause::LaunchBound, |stage| stage.cause);
+        Bubble {
+            place,
+            interval: idle,
+            cause: longest,
+            next: next.correlation,
+            next_name: next.name,
+            host_call: during.call(longest),
+            first_stage: first as u32,
+            stage_count: stages.len() as u8,
         }
     }
-    let starts_blocked =
-        during.clone().next().is_some_and(|span| span.kind == SpanKind::Blocked && span.start <= late.start);
-    let most = (0..4).rev().max_by_key(|slot| times[*slot].1).unwrap_or(3);
-    let blamed = if starts_blocked { 0 } else { most };
-    bubble.cause = times[blamed].0;
-    bubble.host_call = longest[blamed].map(|span| span.name);
-    bubble.blocked = times[0].1;
-    bubble.launching = late.dur() - bubble.blocked;
+
+    /// Adds the stages of `idle`, which ended when `next` began; returns what the host did while it alone was waited for.
+    fn stages(&mut self, idle: Interval, next: &Span) -> During {
+        let released = next.released.max(idle.start).min(idle.end);
+        let handed_over = next.call.max(released).min(idle.end);
+        let late = Interval::new(released, handed_over);
+        let host = self.hosts.launching(next.correlation).filter(|_| late.dur() > Ns::ZERO);
+        let during = host.map(|host| host.during(late)).unwrap_or_default();
+        let [blocked, work, allocation] =
+            [Doing::Blocked, Doing::Work, Doing::Allocation].map(|doing| during.time(doing));
+        // Who waited for the GPU starts anew, and nothing shortens the way to it; otherwise calls would have come sooner.
+        let latency = if blocked > Ns::ZERO { Cause::LaunchLatency } else { Cause::LaunchBound };
+        let held_by = if next.held_by == Cause::LaunchLatency { latency } else { next.held_by };
+        let parts = [
+            (next.released_by, released - idle.start),
+            (Cause::HostBlocked, blocked),
+            (Cause::HostWork, work),
+            (Cause::Allocation, allocation),
+            (Cause::LaunchBound, late.dur() - blocked - work - allocation),
+            (held_by, idle.end - handed_over),
+        ];
+        let first = self.found.stages.len();
+        for (cause, dur) in parts.into_iter().filter(|(_, dur)| *dur > Ns::ZERO) {
+            match self.found.stages.get_mut(first..).and_then(|known| known.iter_mut().find(|it| it.cause == cause)) {
+                Some(stage) => stage.dur += dur,
+                None => self.found.stages.push(Stage { cause, dur }),
+            }
+        }
+        during
+    }
 }
 
-/// The thread whose call has this correlation; with one thread there is nothing to look for.
-fn launching_thread<'a>(hosts: &[&'a Lane], correlation: Correlation) -> Option<&'a Lane> {
-    match hosts {
-        [] => None,
-        [only] => Some(only),
-        several => several.iter().find(|lane| lane.spans.iter().any(|span| span.correlation == correlation)).copied(),
-    }
+/// A stream that was given its first work, and waited for something else than the host before it began: that is a bubble too.
+fn first_wait(first: &Span) -> Option<Interval> {
+    let waits = match first.released_by {
+        Cause::EventWait | Cause::CopyWait | Cause::LegacyBarrier | Cause::HostFunction => first.released > first.call,
+        _ => false,
+    };
+    let is_held = matches!(first.held_by, Cause::NoRoom | Cause::EngineBusy);
+    (waits || is_held).then(|| Interval::new(first.call, first.start)).filter(|it| it.dur() > Ns::ZERO)
 }

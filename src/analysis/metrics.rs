@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use super::activity::Hosts;
+use super::queue::launches;
 use super::{Bubbles, QueueDepth, gpu_busy, gpu_span};
-use crate::recording::{Cause, Correlation, LaneKind, NameId, Recording, Span, SpanKind};
+use crate::recording::{Cause, NameId, Recording, SpanKind, Track, TrackId};
 use crate::time::{Interval, Ns, total, union};
 
 /// The numbers of a run. All come from the spans that are drawn.
@@ -21,7 +23,7 @@ pub struct Metrics {
     pub gpu_busy: Ns,
     /// What is left of the span.
     pub gpu_idle: Ns,
-    /// Idle time of the GPU by cause.
+    /// Idle time of the GPU by cause, stage by stage.
     pub idle_by_cause: BTreeMap<Cause, Ns>,
     /// Each stream that did anything.
     pub streams: Vec<StreamMetrics>,
@@ -41,6 +43,8 @@ pub struct Blocked {
 /// One stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StreamMetrics {
+    /// Its track.
+    pub track: TrackId,
     /// Number of the stream.
     pub stream: u32,
     /// Kernels, copies and memsets.
@@ -68,7 +72,9 @@ impl Metrics {
         let gpu_span = gpu_span(recording);
         let mut idle_by_cause = BTreeMap::new();
         for bubble in &bubbles.gpu {
-            *idle_by_cause.entry(bubble.cause).or_insert(Ns::ZERO) += bubble.interval.dur();
+            for stage in bubbles.stages(bubble) {
+                *idle_by_cause.entry(stage.cause).or_insert(Ns::ZERO) += stage.dur;
+            }
         }
         let (host_busy, host_blocked) = host(recording);
         Self {
@@ -80,7 +86,7 @@ impl Metrics {
             gpu_idle: gpu_span.dur() - total(&busy),
             idle_by_cause,
             streams: streams(recording),
-            launch: launches(recording, queue),
+            launch: LaunchMetrics::new(recording, queue),
         }
     }
 
@@ -98,10 +104,10 @@ impl Metrics {
 fn host(recording: &Recording) -> (Ns, Vec<Blocked>) {
     let mut busy = Ns::ZERO;
     let mut blocked: BTreeMap<NameId, Ns> = BTreeMap::new();
-    for span in recording.host_threads().flat_map(|lane| &lane.spans) {
-        match span.kind {
-            SpanKind::Blocked => *blocked.entry(span.name).or_insert(Ns::ZERO) += span.interval().dur(),
-            _ => busy += span.interval().dur(),
+    for (dur, kind, name) in Hosts::new(recording).activities().flat_map(|activity| activity.stretches()) {
+        match kind {
+            SpanKind::Blocked => *blocked.entry(name).or_insert(Ns::ZERO) += dur,
+            _ => busy += dur,
         }
     }
     let mut blocked: Vec<Blocked> = blocked.into_iter().map(|(call, time)| Blocked { call, time }).collect();
@@ -110,31 +116,21 @@ fn host(recording: &Recording) -> (Ns, Vec<Blocked>) {
 }
 
 fn streams(recording: &Recording) -> Vec<StreamMetrics> {
-    let measured = |(stream, spans): (u32, &[Span])| {
-        let work: Vec<Interval> = spans.iter().filter(|span| span.kind.is_gpu_busy()).map(Span::interval).collect();
-        StreamMetrics { stream, operations: work.len(), busy: total(&union(work)) }
+    let measured = |(track, it): (TrackId, &Track)| {
+        let spans = recording.spans_of(track).filter(|span| span.kind.is_gpu_busy());
+        let work: Vec<Interval> = spans.map(|span| span.interval()).collect();
+        Some(StreamMetrics { track, stream: it.stream()?, operations: work.len(), busy: total(&union(work)) })
     };
-    let lanes = recording.streams().filter_map(|lane| match lane.kind {
-        LaneKind::Stream { stream, .. } => Some((stream, lane.spans.as_slice())),
-        _ => None,
-    });
-    lanes.map(measured).collect()
+    recording.streams().filter_map(measured).collect()
 }
 
-fn launches(recording: &Recording, queue: &QueueDepth) -> LaunchMetrics {
-    let mut latencies: Vec<Ns> = Vec::new();
-    for lane in recording.streams() {
-        let mut last = Correlation::NONE;
-        for span in lane.spans.iter().filter(|span| span.kind.is_gpu_busy()) {
-            if span.correlation != last || last == Correlation::NONE {
-                latencies.push(span.launch_latency());
-            }
-            last = span.correlation;
-        }
+impl LaunchMetrics {
+    fn new(recording: &Recording, queue: &QueueDepth) -> Self {
+        let latency = |(call, start): (Ns, Ns)| (start - call).max(Ns::ZERO);
+        let mut latencies: Vec<Ns> = launches(recording).into_iter().map(latency).collect();
+        let count = latencies.len();
+        let median = if count == 0 { Ns::ZERO } else { *latencies.select_nth_unstable(count / 2).1 };
+        let max = latencies.into_iter().max().unwrap_or(Ns::ZERO);
+        Self { count, median, max, queue_max: queue.iter().map(|(_, depth)| *depth).max().unwrap_or(0) }
     }
-    let count = latencies.len();
-    let middle = count / 2;
-    let median = if count == 0 { Ns::ZERO } else { *latencies.select_nth_unstable(middle).1 };
-    let max = latencies.into_iter().max().unwrap_or(Ns::ZERO);
-    LaunchMetrics { count, median, max, queue_max: queue.iter().map(|(_, depth)| *depth).max().unwrap_or(0) }
 }

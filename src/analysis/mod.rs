@@ -1,5 +1,6 @@
 //! What a recording means: bubbles and their causes, and one set of numbers for picture, table and JSON.
 
+mod activity;
 mod bubble;
 pub mod graph;
 pub mod hazard;
@@ -8,7 +9,7 @@ mod queue;
 mod sentence;
 mod summary;
 
-pub use bubble::{Bubble, Bubbles, Place, bubbles, gpu_busy, gpu_span};
+pub use bubble::{Bubble, Bubbles, Place, Stage, bubbles, gpu_busy, gpu_span};
 pub use metrics::{Blocked, LaunchMetrics, Metrics, StreamMetrics};
 pub use queue::{QueueDepth, queue_depth};
 pub use sentence::{cause_key, sentence, verdict};

@@ -1,4 +1,4 @@
-//! The launch queue: how many operations wait to be started.
+//! Launches, and the launch queue: how many operations wait to be started.
 
 use crate::recording::{Correlation, Recording};
 use crate::time::Ns;
@@ -6,19 +6,29 @@ use crate::time::Ns;
 /// Depth of the launch queue over time: it changes to `.1` at `.0` and stays there until the next step.
 pub type QueueDepth = Vec<(Ns, u32)>;
 
-/// Operations handed to the GPU and not yet started, over all streams. A graph launch counts once.
-pub fn queue_depth(recording: &Recording) -> QueueDepth {
-    let mut steps: Vec<(Ns, i32)> = Vec::new();
-    for lane in recording.streams() {
-        let mut last = Correlation::NONE;
-        for span in lane.spans.iter().filter(|span| span.kind.is_gpu_busy()) {
-            if span.correlation != last && span.call < span.start {
-                steps.push((span.call, 1));
-                steps.push((span.start, -1));
-            }
-            last = span.correlation;
+/// When each operation was handed to the GPU and when its work began there, over all streams. A graph launch is one operation.
+pub(super) fn launches(recording: &Recording) -> Vec<(Ns, Ns)> {
+    let mut all: Vec<(Correlation, Ns, Ns)> = Vec::new();
+    for span in recording.gpu_spans().filter(|span| span.kind.is_gpu_busy()) {
+        let is_same = |last: &&(Correlation, Ns, Ns)| last.0 == span.correlation && last.0 != Correlation::NONE;
+        if all.last().filter(is_same).is_none() {
+            all.push((span.correlation, span.start, span.call));
         }
     }
+    // Branches of a graph run on several lanes.
+    all.sort();
+    all.dedup_by(|later, first| later.0 == first.0 && first.0 != Correlation::NONE);
+    all.into_iter().map(|(_, start, call)| (call, start)).collect()
+}
+
+/// Operations handed to the GPU and not yet started, over all streams. A graph launch counts once.
+pub fn queue_depth(recording: &Recording) -> QueueDepth {
+    depth(&launches(recording))
+}
+
+pub(super) fn depth(launches: &[(Ns, Ns)]) -> QueueDepth {
+    let waiting = launches.iter().filter(|(call, start)| call < start);
+    let mut steps: Vec<(Ns, i32)> = waiting.flat_map(|(call, start)| [(*call, 1), (*start, -1)]).collect();
     steps.sort_unstable();
     let mut depth = 0;
     let mut points: QueueDepth = Vec::new();

@@ -1,7 +1,7 @@
 //! Sentences: why this bubble, and what this run comes to.
 
-use super::{Analysis, Bubble, Place};
-use crate::recording::{Cause, Recording};
+use super::{Analysis, Bubble, Bubbles, Place};
+use crate::recording::{Cause, Recording, Track};
 use crate::text::{Key, Lang};
 use crate::time::Ns;
 
@@ -20,6 +20,7 @@ pub fn cause_key(cause: Cause) -> Key {
         Cause::Allocation => Key::CauseAllocation,
         Cause::KernelGap => Key::CauseKernelGap,
         Cause::GraphGap => Key::CauseGraphGap,
+        Cause::LaunchLatency => Key::CauseLaunchLatency,
     }
 }
 
@@ -37,22 +38,33 @@ fn why(cause: Cause) -> Key {
         Cause::Allocation => Key::WhyAllocation,
         Cause::KernelGap => Key::WhyKernelGap,
         Cause::GraphGap => Key::WhyGraphGap,
+        Cause::LaunchLatency => Key::WhyLaunchBound,
     }
 }
 
-/// Why this bubble, in one sentence with its numbers.
-pub fn sentence(recording: &Recording, bubble: &Bubble, lang: Lang) -> String {
+/// Why this bubble, in one sentence with its numbers, and where it has several stages, those.
+pub fn sentence(recording: &Recording, bubbles: &Bubbles, bubble: &Bubble, lang: Lang) -> String {
     let place = match bubble.place {
         Place::Gpu => lang.text(Key::PlaceGpu).to_owned(),
-        Place::Stream(0) => lang.text(Key::LaneStreamDefault).to_owned(),
-        Place::Stream(stream) => lang.fill(Key::LaneStream, &[&stream.to_string()]),
+        Place::Stream(track) => match recording.tracks.get(track.index()).and_then(Track::stream) {
+            None | Some(0) => lang.text(Key::LaneStreamDefault).to_owned(),
+            Some(stream) => lang.fill(Key::LaneStream, &[&stream.to_string()]),
+        },
     };
-    let next = recording.name(bubble.next_name);
-    let call = bubble.host_call.map_or("", |call| recording.name(call));
-    let idle = bubble.interval.dur().to_string();
-    let (blocked, launching) = (bubble.blocked.to_string(), bubble.launching.to_string());
-    let reason = lang.fill(why(bubble.cause), &[next, call, &blocked, &launching]);
-    lang.fill(Key::BubbleSentence, &[&place, &idle, &reason])
+    let next = recording.name_in(bubble.next_name, lang);
+    let call = bubble.host_call.map_or("", |call| recording.name_in(call, lang));
+    let stages = bubbles.stages(bubble);
+    let blocked = bubbles.time(bubble, Cause::HostBlocked);
+    let order: Ns = stages.iter().filter(|stage| stage.cause.is_of_order()).map(|stage| stage.dur).sum();
+    let launching = bubble.interval.dur() - blocked - order;
+    let reason = lang.fill(why(bubble.cause), &[next, call, &blocked.to_string(), &launching.to_string()]);
+    let sentence = lang.fill(Key::BubbleSentence, &[&place, &bubble.interval.dur().to_string(), &reason]);
+    if stages.len() < 2 {
+        return sentence;
+    }
+    let listed = stages.iter().map(|stage| format!("{} {}", lang.text(cause_key(stage.cause)), stage.dur));
+    let separator = if lang == Lang::En { ", " } else { "，" };
+    lang.fill(Key::BubbleStages, &[&sentence, &listed.collect::<Vec<_>>().join(separator)])
 }
 
 /// What this run comes to, in one or two sentences.
@@ -72,9 +84,12 @@ pub fn verdict(recording: &Recording, analysis: &Analysis, lang: Lang) -> String
     };
     let share = percent(idle.0 as f64 / metrics.gpu_idle.0.max(1) as f64);
     // The call that the longest bubbles of this cause name stands for all of them.
-    let typical = analysis.bubbles.gpu.iter().filter(|b| b.cause == *cause).max_by_key(|b| b.interval.dur());
-    let call = typical.and_then(|b| b.host_call).map_or("", |call| recording.name(call));
-    let count = analysis.bubbles.gpu.iter().filter(|bubble| bubble.cause == *cause).count() as i64;
+    let bubbles = &analysis.bubbles;
+    let with_it = || bubbles.gpu.iter().filter(|bubble| bubbles.time(bubble, *cause) > Ns::ZERO);
+    let named = with_it().filter(|bubble| bubble.cause == *cause);
+    let typical = named.max_by_key(|bubble| bubbles.time(bubble, *cause));
+    let call = typical.and_then(|bubble| bubble.host_call).map_or("", |call| recording.name_in(call, lang));
+    let count = with_it().count() as i64;
     let each = Ns(idle.0 / count.max(1)).to_string();
     let reason = match cause {
         Cause::HostBlocked => lang.fill(Key::VerdictHostBlocked, &[call, &each]),

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::hazard::{self, Hazard};
 use super::{Analysis, Bubble, Place, sentence};
-use crate::recording::{Executor, Instrument, MemoryUse, Recording, RunError, Walls};
+use crate::recording::{Executor, Instrument, MemoryUse, Recording, RunError, Track, Walls};
 use crate::scenario::Knobs;
 use crate::text::Lang;
 use crate::time::Ns;
@@ -81,7 +81,15 @@ pub struct BubbleSummary {
     pub start_us: f64,
     pub dur_us: f64,
     pub cause: &'static str,
+    pub stages: Vec<StageSummary>,
     pub text: String,
+}
+
+/// A part of a bubble.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct StageSummary {
+    pub cause: &'static str,
+    pub dur_us: f64,
 }
 
 /// Launches.
@@ -170,12 +178,21 @@ fn longest(recording: &Recording, analysis: &Analysis) -> Vec<BubbleSummary> {
     let listed = |bubble: &Bubble| BubbleSummary {
         place: match bubble.place {
             Place::Gpu => "gpu".to_owned(),
-            Place::Stream(stream) => format!("stream {stream}"),
+            Place::Stream(track) => {
+                let stream = recording.tracks.get(track.index()).and_then(Track::stream);
+                format!("stream {}", stream.unwrap_or_default())
+            }
         },
         start_us: bubble.interval.start.us(),
         dur_us: bubble.interval.dur().us(),
         cause: bubble.cause.id(),
-        text: sentence(recording, bubble, Lang::En),
+        stages: analysis
+            .bubbles
+            .stages(bubble)
+            .iter()
+            .map(|stage| StageSummary { cause: stage.cause.id(), dur_us: stage.dur.us() })
+            .collect(),
+        text: sentence(recording, &analysis.bubbles, bubble, Lang::En),
     };
     all.into_iter().map(listed).collect()
 }

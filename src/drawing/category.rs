@@ -23,6 +23,8 @@ pub enum Category {
     Allocation,
     /// Host: capturing or instantiating a graph.
     Capture,
+    /// Host: a stretch with a name of the program's own.
+    Annotation,
     /// GPU: a kernel.
     Kernel,
     /// GPU: a kernel of a graph.
@@ -44,7 +46,7 @@ pub const LAYER_SHARES: [(Category, f64); 3] =
 
 impl Category {
     /// All, in the order of the legend.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::Python,
         Self::Dispatcher,
         Self::Aten,
@@ -53,6 +55,7 @@ impl Category {
         Self::Work,
         Self::Allocation,
         Self::Capture,
+        Self::Annotation,
         Self::Kernel,
         Self::GraphKernel,
         Self::Copy,
@@ -69,6 +72,9 @@ impl Category {
             SpanKind::Blocked => Self::Blocked,
             SpanKind::Work => Self::Work,
             SpanKind::Capture => Self::Capture,
+            SpanKind::Operation => Self::Aten,
+            SpanKind::Python => Self::Python,
+            SpanKind::Annotation => Self::Annotation,
             SpanKind::Kernel => Self::Kernel,
             SpanKind::GraphKernel => Self::GraphKernel,
             SpanKind::CopyH2D | SpanKind::CopyD2H | SpanKind::CopyD2D => Self::Copy,
@@ -89,6 +95,7 @@ impl Category {
             Self::Work => Key::KindWork,
             Self::Allocation => Key::KindAllocation,
             Self::Capture => Key::KindCapture,
+            Self::Annotation => Key::KindAnnotation,
             Self::Kernel => Key::KindKernel,
             Self::GraphKernel => Key::KindGraphKernel,
             Self::Copy => Key::KindCopy,
@@ -128,20 +135,12 @@ pub fn parts(span: &Span) -> [(Interval, Category); 4] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::recording::Cause;
     use crate::recording::{Correlation, NameId};
 
     #[test]
     fn the_layers_of_a_call_fill_it_in_the_proportions_of_the_lecture() {
-        let span = Span {
-            start: Ns(1000),
-            end: Ns(1150),
-            call: Ns(1100),
-            kind: SpanKind::Call,
-            held_by: Cause::LaunchBound,
-            name: NameId(0),
-            correlation: Correlation(1),
-        };
+        let times = Interval::new(Ns(1000), Ns(1150));
+        let span = Span { call: Ns(1100), ..Span::on_host(times, SpanKind::Call, NameId(0), Correlation(1)) };
         let ends = parts(&span).map(|(part, _)| part.end.0);
         assert_eq!(ends, [1045, 1082, 1100, 1150]);
         assert_eq!(parts(&Span { kind: SpanKind::Kernel, ..span })[3].0, span.interval());

@@ -111,6 +111,7 @@ struct SpanColors {
     work: Swatch,
     allocation: Swatch,
     capture: Swatch,
+    annotation: Swatch,
     kernel: Swatch,
     graph_kernel: Swatch,
     copy: Swatch,
@@ -133,6 +134,7 @@ struct CauseColors {
     allocation: Rgba,
     kernel_gap: Rgba,
     graph_gap: Rgba,
+    launch_latency: Rgba,
 }
 
 impl Theme {
@@ -163,6 +165,7 @@ impl Theme {
                 work: swatch(0xcdb98f, 0x1b1f27),
                 allocation: swatch(0x7a4fa3, 0xffffff),
                 capture: swatch(0x2f7d74, 0xffffff),
+                annotation: swatch(0xd9d2e9, 0x1b1f27),
                 kernel: swatch(0x2b76c6, 0xffffff),
                 graph_kernel: swatch(0x1d5a9e, 0xffffff),
                 copy: swatch(0xbb5620, 0xffffff),
@@ -183,6 +186,7 @@ impl Theme {
                 allocation: Rgba::hex(0x4d7a12),
                 kernel_gap: Rgba::hex(0x667080),
                 graph_gap: Rgba::hex(0x3b6f85),
+                launch_latency: Rgba::hex(0x8a5a44),
             },
             tensors: [
                 swatch(0x77aadd, 0x1b1f27),
@@ -221,6 +225,7 @@ impl Theme {
                 work: swatch(0xa8935f, 0x0b0e12),
                 allocation: swatch(0xb18be0, 0x0b0e12),
                 capture: swatch(0x4fb3a7, 0x0b0e12),
+                annotation: swatch(0x514a68, 0xe8ebf1),
                 kernel: swatch(0x4f9fee, 0x06131f),
                 graph_kernel: swatch(0x86c0f7, 0x06131f),
                 copy: swatch(0xe07a43, 0x170a03),
@@ -241,6 +246,7 @@ impl Theme {
                 allocation: Rgba::hex(0xa3c95a),
                 kernel_gap: Rgba::hex(0x8e99a8),
                 graph_gap: Rgba::hex(0x7fb4c8),
+                launch_latency: Rgba::hex(0xcba38c),
             },
             tensors: [
                 swatch(0x6c9bcb, 0x0b0e12),
@@ -267,6 +273,7 @@ impl Theme {
             Category::Work => colors.work,
             Category::Allocation => colors.allocation,
             Category::Capture => colors.capture,
+            Category::Annotation => colors.annotation,
             Category::Kernel => colors.kernel,
             Category::GraphKernel => colors.graph_kernel,
             Category::Copy => colors.copy,
@@ -316,6 +323,7 @@ impl Theme {
             Cause::Allocation => colors.allocation,
             Cause::KernelGap => colors.kernel_gap,
             Cause::GraphGap => colors.graph_gap,
+            Cause::LaunchLatency => colors.launch_latency,
         }
     }
 }

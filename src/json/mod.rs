@@ -3,6 +3,7 @@
 mod locate;
 mod wording;
 
+use std::cell::Cell;
 use std::fmt;
 
 use serde::Deserialize;
@@ -27,15 +28,29 @@ impl fmt::Display for Fault {
     }
 }
 
-/// The whole number under `key` in the object that `text` is, if it is there. All else is only checked to be JSON: a file
-/// of a later version may hold what this one does not know.
+/// The whole number under `key` in the object that `text` is, if it is there. All else is only checked to be JSON: a file of a later
+/// version may hold what this one does not know.
 ///
 /// # Errors
 /// When the text is not JSON, not an object, or the number is not one.
 pub fn version(text: &str, key: &str) -> Result<Option<u64>, Fault> {
+    parse::<IgnoredAny>(text)?;
+    version_ahead(text, key)
+}
+
+/// As [`version`], but nothing behind the key is looked at: for large texts, which are read whole right after.
+///
+/// # Errors
+/// As [`version`].
+pub fn version_ahead(text: &str, key: &str) -> Result<Option<u64>, Fault> {
+    let found = Cell::new(None);
     let mut deserializer = serde_json::Deserializer::from_str(text);
-    let found = deserializer.deserialize_map(Header(key)).and_then(|found| deserializer.end().map(|()| found));
-    found.map_err(|error| fault(text, &error))
+    let read = deserializer.deserialize_map(Header { key, found: &found }).and_then(|()| deserializer.end());
+    match (found.get(), read) {
+        (Some(version), _) => Ok(Some(version)),
+        (None, Ok(())) => Ok(None),
+        (None, Err(error)) => Err(fault(text, &error)),
+    }
 }
 
 /// Reads the value that `text` is.
@@ -46,27 +61,28 @@ pub fn parse<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, Fault> {
     serde_json::from_str(text).map_err(|error| fault(text, &error))
 }
 
-struct Header<'k>(&'k str);
+/// Ends by an error, since reading cannot be broken off otherwise, when it has found what it looks for.
+struct Header<'k> {
+    key: &'k str,
+    found: &'k Cell<Option<u64>>,
+}
 
 impl<'de> Visitor<'de> for Header<'_> {
-    type Value = Option<u64>;
+    type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "an object with the key `{}`", self.0)
+        write!(f, "an object with the key `{}`", self.key)
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Option<u64>, A::Error> {
-        let mut found = None;
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         while let Some(key) = map.next_key::<String>()? {
-            if key != self.0 {
-                map.next_value::<IgnoredAny>()?;
-            } else if found.is_some() {
-                return Err(de::Error::custom(format_args!("duplicate field `{key}`")));
-            } else {
-                found = Some(map.next_value()?);
+            if key == self.key {
+                self.found.set(Some(map.next_value()?));
+                return Err(de::Error::custom("found"));
             }
+            map.next_value::<IgnoredAny>()?;
         }
-        Ok(found)
+        Ok(())
     }
 }
 

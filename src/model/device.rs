@@ -232,11 +232,11 @@ impl<'a> Device<'a> {
                 }
             }
             TaskKind::Memory { dur, .. } | TaskKind::Record { dur, .. } => {
-                self.start(at, id, Cause::LaunchBound);
+                self.start(at, id, Cause::LaunchLatency);
                 self.schedule(at + dur, Happening::Done(id));
             }
             TaskKind::GraphStart | TaskKind::GraphEnd(_) => {
-                self.start(at, id, Cause::LaunchBound);
+                self.start(at, id, Cause::LaunchLatency);
                 self.end(at, id);
             }
         }
@@ -375,9 +375,10 @@ impl<'a> Device<'a> {
 /// `task` can start no earlier than a pause after `pred`, which ended at `ended`.
 fn wait_for(task: &mut Task, pred: &Task, ended: Ns, edge: EdgeKind, profile: &Profile) {
     let (pause, cause) = gap(&profile.latencies, pred, task, edge);
-    if ended + pause > task.ready {
-        task.ready = ended + pause;
-        task.held_by = cause;
+    task.ready = task.ready.max(ended + pause);
+    let released = pred.let_go(ended) + pause;
+    if released > task.released {
+        (task.released, task.released_by) = (released, cause);
     }
     if matches!(task.kind, TaskKind::Record { .. } | TaskKind::GraphStart) {
         task.carries = pred.unit();

@@ -65,7 +65,7 @@ fn recording(scenario: &Scenario, knobs: &Knobs, host: Host<'_>) -> Recording {
     let memory = host.allocator.usage().into();
     let origin = host.origin;
     let end = host.returned();
-    let Built { lanes, names, origins, memory_map } = host.device.recorder.finish(origin, end);
+    let Built { tracks, lanes, names, origins, memory_map } = host.device.recorder.finish(origin, end);
     Recording {
         source: Source {
             executor: Executor::Model,
@@ -77,6 +77,7 @@ fn recording(scenario: &Scenario, knobs: &Knobs, host: Host<'_>) -> Recording {
         knobs: knobs.clone(),
         wall: Interval::new(Ns::ZERO, end - origin),
         names,
+        tracks,
         lanes,
         origins,
         values,

@@ -4,19 +4,19 @@ use super::call::Call;
 use super::task::{Task, TaskKind};
 use crate::memory::Change;
 use crate::program::{LabelId, Program, TensorId};
-use crate::recording::{Builder, Built, Cause, Engine, NameId, Span, SpanKind};
-use crate::time::Ns;
+use crate::recording::{Built, Engine, NameId, ProgramBuilder, Span, SpanKind};
+use crate::time::{Interval, Ns};
 
 /// Spans of the measured part.
 #[derive(Debug)]
 pub(super) struct Recorder<'a> {
-    builder: Builder<'a>,
+    builder: ProgramBuilder<'a>,
     program: &'a Program,
 }
 
 impl<'a> Recorder<'a> {
     pub fn new(program: &'a Program) -> Self {
-        Self { builder: Builder::new(program), program }
+        Self { builder: ProgramBuilder::new(program), program }
     }
 
     /// The id of a name, new or known.
@@ -32,9 +32,9 @@ impl<'a> Recorder<'a> {
     /// What the host thread did from `start` to `end` for `operation`; it entered the driver at `call`.
     pub fn host_span(&mut self, operation: u32, kind: SpanKind, name: NameId, start: Ns, call: Ns, end: Ns) {
         let Some(correlation) = self.builder.correlation(operation as usize).filter(|_| end > start) else { return };
-        let held_by = if kind == SpanKind::Blocked { Cause::HostBlocked } else { Cause::LaunchBound };
         let thread = self.program.thread_of(operation as usize);
-        self.builder.host(thread, Span { start, end, call, kind, held_by, name, correlation });
+        let span = Span::on_host(Interval::new(start, end), kind, name, correlation);
+        self.builder.host(thread, Span { call, ..span });
     }
 
     /// A call of an operation waited for something from `since` to `until`: what passed of it before that is shown apart. Returns
@@ -71,12 +71,21 @@ impl<'a> Recorder<'a> {
         };
         let operation = self.program.operations.get(task.operation as usize);
         let name = operation.map_or(NameId::default(), |operation| self.builder.label(operation.label));
-        let (start, end, call) = (task.started, task.ended, task.call);
-        let span = Span { start, end, call, kind, held_by: task.held_by, name, correlation };
+        let span = Span {
+            start: task.started,
+            end: task.ended,
+            call: task.call,
+            released: task.released,
+            kind,
+            released_by: task.released_by,
+            held_by: task.held_by,
+            name,
+            correlation,
+        };
         self.builder.gpu(task.lane as usize, span);
     }
 
-    /// Lanes, names and origins, with time counted from `origin`.
+    /// Tracks, names and origins, with time counted from `origin`.
     pub fn finish(self, origin: Ns, end: Ns) -> Built {
         self.builder.finish(origin, end)
     }

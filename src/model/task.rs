@@ -3,7 +3,7 @@
 use crate::profile::{KernelCost, Latencies};
 use crate::program::order::EdgeKind;
 use crate::program::{EventId, GraphId};
-use crate::recording::{Cause, Engine};
+use crate::recording::{Before, Cause, Engine};
 use crate::time::Ns;
 
 /// Numbers the work that the model has been given, graph nodes of each replay included.
@@ -69,6 +69,11 @@ pub(super) struct Task {
     /// Predecessors that are not done.
     pub open: u32,
     pub ready: Ns,
+    /// When the last of its predecessors let it go, the pause behind that included.
+    pub released: Ns,
+    /// Why it waited until then.
+    pub released_by: Cause,
+    /// What held it back after it was released and handed over.
     pub held_by: Cause,
     pub started: Ns,
     /// `Ns::MAX` until it is done.
@@ -82,6 +87,25 @@ pub(super) struct Task {
 impl Task {
     pub fn is_done(&self) -> bool {
         self.ended != Ns::MAX
+    }
+
+    /// What it is to the work behind it that waits.
+    fn stands_before(&self) -> Before {
+        match self.kind {
+            TaskKind::Copy { .. } => Before::Copy,
+            TaskKind::HostFunction { .. } => Before::HostFunction,
+            TaskKind::Kernel(_) | TaskKind::Memory { .. } | TaskKind::GraphEnd(_) => Before::Work,
+            TaskKind::Record { .. } | TaskKind::GraphStart => Before::Nothing(self.released_by),
+        }
+    }
+
+    /// When it let go of the work behind it, as far as order goes: an event or the begin of a graph that was only handed over late
+    /// has held up nothing.
+    pub fn let_go(&self, ended: Ns) -> Ns {
+        match self.stands_before() {
+            Before::Nothing(_) => self.released + (ended - self.started),
+            Before::Copy | Before::HostFunction | Before::Work => ended,
+        }
     }
 
     /// The unit that counts for the gap behind this task.
@@ -116,16 +140,8 @@ pub(super) fn gap(latencies: &Latencies, from: &Task, to: &Task, edge: EdgeKind)
     };
     let crosses = edge != EdgeKind::Stream && !matches!(to.kind, TaskKind::Record { .. } | TaskKind::GraphEnd(_));
     let pause = if crosses && !inside { pause.max(us(latencies.cross_stream_us)) } else { pause };
-    (pause, cause(before, edge, inside))
-}
-
-fn cause(before: Unit, edge: EdgeKind, inside: bool) -> Cause {
-    match (edge, before) {
-        _ if inside => Cause::GraphGap,
-        (EdgeKind::Legacy, _) => Cause::LegacyBarrier,
-        (_, Unit::HostFunction) => Cause::HostFunction,
-        (EdgeKind::Event, Unit::Engine(_)) => Cause::CopyWait,
-        (EdgeKind::Event, _) => Cause::EventWait,
-        (EdgeKind::Stream, _) => Cause::KernelGap,
-    }
+    // Edges of a graph, and of a graph to its next replay, carry no kind: what comes from another stream is a wait for that.
+    let is_elsewhere = from.stream != to.stream && !matches!(from.kind, TaskKind::GraphStart);
+    let edge = if edge == EdgeKind::Stream && is_elsewhere { EdgeKind::Event } else { edge };
+    (pause, Cause::of_edge(edge, from.stands_before(), inside))
 }

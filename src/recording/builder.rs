@@ -1,190 +1,178 @@
-//! Puts a recording's lanes, names and origins together while a program runs, or after it has.
+//! Puts tracks, lanes and names together from spans in any order. It needs no program: the executors' builder stands on it, and so
+//! does the import of traces.
 
-use std::collections::HashMap;
-
-use super::memory_map::Tracker;
-use super::{Correlation, Engine, Lane, LaneKind, MemoryMap, NameId, Origin, OriginEntry, Origins, Span, SpanKind};
-use crate::memory::Change;
-use crate::program::{LabelId, Operation, Program, TensorId, ThreadId};
-use crate::text::Lang;
+use super::names::Names;
+use super::{Lane, NameId, Span, Spans, Track, TrackId, TrackKind};
+use crate::text::Localized;
 use crate::time::Ns;
 
-/// Spans of the measured part, lane by lane, and the names that they point into.
-#[derive(Debug)]
-pub struct Builder<'a> {
-    program: &'a Program,
-    names: Vec<String>,
-    known: HashMap<String, NameId>,
-    label_names: Vec<NameId>,
-    /// By host thread.
-    host: Vec<Vec<Span>>,
-    streams: Vec<Vec<Span>>,
-    engines: [Vec<Span>; 2],
-    memory: Tracker,
+/// How the spans of a track that overlap become rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rows {
+    /// One row: nothing overlaps. What does all the same is found when the recording is checked.
+    One,
+    /// Spans that lie within another get the row below it.
+    Nested,
+    /// Each span gets the first row that is free: branches of graphs on one stream, or two graphs that replay at once.
+    SideBySide,
 }
 
-/// What a builder has put together.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Built {
-    /// Host threads, streams that did something, copy engines that did.
-    pub lanes: Vec<Lane>,
-    /// What spans and origins point into.
-    pub names: Vec<String>,
-    /// One for each operation of the measured part.
-    pub origins: Origins,
-    /// What the allocator held.
-    pub memory_map: MemoryMap,
+/// Tracks and names under way.
+#[derive(Clone, Debug, Default)]
+pub struct Builder {
+    names: Names,
+    tracks: Vec<(Track, Rows, Vec<Span>)>,
 }
 
-impl<'a> Builder<'a> {
-    /// Nothing has run yet.
-    pub fn new(program: &'a Program) -> Self {
-        let mut builder = Self {
-            program,
-            names: Vec::new(),
-            known: HashMap::new(),
-            label_names: Vec::new(),
-            host: vec![Vec::new(); program.threads.len().max(1)],
-            streams: vec![Vec::new(); program.streams.len()],
-            engines: Default::default(),
-            memory: Tracker::default(),
-        };
-        builder.label_names = program.labels.iter().map(|label| builder.name(label.get(Lang::En))).collect();
-        builder
+impl Builder {
+    /// The number of a name that is the same in both languages, new or known.
+    pub fn name(&mut self, name: &str) -> NameId {
+        self.names.same(name)
     }
 
-    /// The id of a name, new or known.
-    pub fn name(&mut self, text: &str) -> NameId {
-        if let Some(id) = self.known.get(text) {
-            return *id;
-        }
-        let id = NameId(self.names.len() as u32);
-        self.names.push(text.to_owned());
-        self.known.insert(text.to_owned(), id);
+    /// The number of a name, new or known.
+    pub fn localized(&mut self, name: &Localized) -> NameId {
+        self.names.localized(name)
+    }
+
+    /// One more track, below the others.
+    pub fn track(&mut self, track: Track, rows: Rows) -> TrackId {
+        let id = TrackId(self.tracks.len() as u32);
+        self.tracks.push((track, rows, Vec::new()));
         id
     }
 
-    /// The name of a label of the program.
-    pub fn label(&self, label: LabelId) -> NameId {
-        self.label_names.get(label.index()).copied().unwrap_or_default()
-    }
-
-    /// What ties the spans of operation number `index` together; `None` in the setup, which is not recorded.
-    pub fn correlation(&self, index: usize) -> Option<Correlation> {
-        index.checked_sub(self.program.measured_from).map(|index| Correlation(index as u32 + 1))
-    }
-
-    /// A host thread did this.
-    pub fn host(&mut self, thread: ThreadId, span: Span) {
-        if let Some(lane) = self.host.get_mut(thread.index()) {
-            lane.push(span);
+    /// A span of a track; nothing happens where there is no such track.
+    pub fn add(&mut self, track: TrackId, span: Span) {
+        if let Some((_, _, spans)) = self.tracks.get_mut(track.index()) {
+            spans.push(span);
         }
     }
 
-    /// The GPU did this for a stream. A copy over the link appears on its engine as well.
-    pub fn gpu(&mut self, stream: usize, span: Span) {
-        if let Some(lane) = self.streams.get_mut(stream) {
-            lane.push(span);
-        }
-        let engine = match span.kind {
-            SpanKind::CopyH2D => self.engines.first_mut(),
-            SpanKind::CopyD2H => self.engines.last_mut(),
-            _ => None,
-        };
-        if let Some(lane) = engine {
-            lane.push(span);
-        }
-    }
-
-    /// The caching allocator changed something.
-    pub fn memory(&mut self, at: Ns, change: Change) {
-        self.memory.change(at, change);
-    }
-
-    /// The block at `address` belongs to a tensor.
-    pub fn owner(&mut self, address: u64, tensor: TensorId) {
-        if self.memory.is_full() {
-            return;
-        }
-        let name = self.program.tensors.get(tensor.index()).map_or("", |tensor| tensor.name.as_str());
-        let name = self.name(name);
-        self.memory.owner(address, name);
-    }
-
-    /// All lanes, with time counted from `origin`; the run ended at `end`.
-    pub fn finish(mut self, origin: Ns, end: Ns) -> Built {
-        let shift = |mut spans: Vec<Span>| {
-            for span in &mut spans {
-                span.start -= origin;
-                span.end -= origin;
-                span.call -= origin;
+    /// Tracks, their lanes and the names, with time counted from `origin`. Copy engines and regions without spans are left out; a
+    /// host thread or stream without spans has one empty lane.
+    pub fn finish(self, origin: Ns) -> (Vec<Track>, Vec<Lane>, Vec<Localized>) {
+        let mut tracks = Vec::with_capacity(self.tracks.len());
+        let mut lanes = Vec::with_capacity(self.tracks.len());
+        for (track, rows, mut spans) in self.tracks {
+            let is_optional = matches!(track.kind, TrackKind::CopyEngine { .. } | TrackKind::Regions { .. });
+            if is_optional && spans.is_empty() {
+                continue;
             }
-            spans.sort_by_key(|span| span.start);
-            spans
-        };
-        let host = std::mem::take(&mut self.host);
-        let mut lanes: Vec<Lane> = Vec::new();
-        for (index, spans) in host.into_iter().enumerate() {
-            let name = self.program.threads.get(index).map_or_else(String::new, |thread| thread.name.clone());
-            lanes.push(Lane { kind: LaneKind::HostThread { thread: index as u16 }, name, spans: shift(spans) });
+            let id = TrackId(tracks.len() as u32);
+            sort(&mut spans, rows);
+            let split = match rows {
+                Rows::One => vec![spans.into_iter().map(|span| counted_from(span, origin)).collect()],
+                Rows::Nested => nested(spans, origin),
+                Rows::SideBySide => side_by_side(spans, origin),
+            };
+            lanes.extend((0..).zip(split).map(|(depth, spans)| Lane { track: id, depth, spans }));
+            tracks.push(track);
         }
-        let streams = std::mem::take(&mut self.streams);
-        for (index, (spans, stream)) in streams.into_iter().zip(&self.program.streams).enumerate() {
-            let kind = LaneKind::Stream { stream: index as u32, priority: stream.priority };
-            for spans in side_by_side(shift(spans)) {
-                lanes.push(Lane { kind, name: stream.name.clone(), spans });
-            }
-        }
-        for (engine, spans) in [Engine::H2D, Engine::D2H].into_iter().zip(std::mem::take(&mut self.engines)) {
-            if !spans.is_empty() {
-                lanes.push(Lane { kind: LaneKind::CopyEngine { engine }, name: String::new(), spans: shift(spans) });
-            }
-        }
-        let origins = self.origins();
-        let memory_map = std::mem::take(&mut self.memory).finish(origin, end);
-        Built { lanes, names: self.names, origins, memory_map }
-    }
-
-    /// One origin for each measured operation; its correlation is its number, counted from 1.
-    fn origins(&self) -> Origins {
-        let measured = self.program.operations.get(self.program.measured_from..).unwrap_or_default();
-        let entry = |(index, operation): (usize, &Operation)| OriginEntry {
-            path: operation.path,
-            iter: operation.iteration,
-            thread: self.program.thread_of(index + self.program.measured_from).0 as u16,
-            label: self.label(operation.label),
-        };
-        Origins {
-            paths: self.program.paths.clone(),
-            iters: self.program.iterations.clone(),
-            entries: std::iter::once(OriginEntry::default()).chain(measured.iter().enumerate().map(entry)).collect(),
-        }
+        (tracks, lanes, self.names.into_list())
     }
 }
 
-/// Spans that overlap go to lanes of their own. Those of one stream never do, but branches of graphs are shown on the stream that
-/// they were captured from, and two graphs may replay at once.
-fn side_by_side(spans: Vec<Span>) -> Vec<Vec<Span>> {
-    let mut lanes: Vec<Vec<Span>> = Vec::new();
+fn sort(spans: &mut [Span], rows: Rows) {
+    // What holds others stands before them. Most tracks come in order, which a stable sort finds out in one pass.
+    match rows {
+        Rows::Nested => spans.sort_by_key(|span| (span.start, std::cmp::Reverse(span.end))),
+        Rows::One | Rows::SideBySide => spans.sort_by_key(|span| span.start),
+    }
+}
+
+fn counted_from(span: Span, origin: Ns) -> Span {
+    Span {
+        start: span.start - origin,
+        end: span.end - origin,
+        call: span.call - origin,
+        // Before that nothing is known.
+        released: (span.released - origin).max(Ns::ZERO),
+        ..span
+    }
+}
+
+fn push(rows: &mut Vec<Spans>, depth: usize, span: Span) {
+    if depth >= rows.len() {
+        rows.resize_with(depth + 1, Spans::default);
+    }
+    if let Some(row) = rows.get_mut(depth) {
+        row.push(span);
+    }
+}
+
+fn nested(spans: Vec<Span>, origin: Ns) -> Vec<Spans> {
+    let mut rows = vec![Spans::default()];
+    let mut open: Vec<Ns> = Vec::new();
     for span in spans {
-        let is_free = |lane: &Vec<Span>| lane.last().is_none_or(|last| last.end <= span.start);
-        match lanes.iter_mut().find(|lane| is_free(lane)) {
-            Some(lane) => lane.push(span),
-            None => lanes.push(vec![span]),
+        while open.last().is_some_and(|end| *end <= span.start) {
+            open.pop();
         }
+        push(&mut rows, open.len(), counted_from(span, origin));
+        open.push(span.end);
     }
-    lanes
+    rows
 }
 
-impl Origin {
-    /// Where the operation of `program` at `index` was lowered from.
-    pub fn of(program: &Program, index: usize, operation: &Operation) -> Self {
-        let (path, iteration) = program.origin(operation);
-        Self {
-            path: path.to_owned(),
-            iter: iteration.to_vec(),
-            thread: program.thread_of(index).0 as u16,
-            label: program.label(operation.label).to_owned(),
+fn side_by_side(spans: Vec<Span>, origin: Ns) -> Vec<Spans> {
+    let mut rows = vec![Spans::default()];
+    let mut free_from: Vec<Ns> = Vec::new();
+    for span in spans {
+        let depth = free_from.iter().position(|free| *free <= span.start).unwrap_or(free_from.len());
+        match free_from.get_mut(depth) {
+            Some(free) => *free = span.end,
+            None => free_from.push(span.end),
+        }
+        push(&mut rows, depth, counted_from(span, origin));
+    }
+    rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::recording::{Correlation, SpanKind};
+    use crate::time::Interval;
+    use proptest::prelude::*;
+
+    fn rows_of(spans: &[(i64, i64)], rows: Rows) -> Vec<Vec<(i64, i64)>> {
+        let mut builder = Builder::default();
+        let track = builder.track(Track::new(TrackKind::HostThread { thread: 0 }), rows);
+        for &(start, end) in spans {
+            let interval = Interval::new(Ns(start), Ns(end));
+            builder.add(track, Span::on_host(interval, SpanKind::Operation, NameId(0), Correlation::NONE));
+        }
+        let (_, lanes, _) = builder.finish(Ns::ZERO);
+        lanes.iter().map(|lane| lane.spans.iter().map(|span| (span.start.0, span.end.0)).collect()).collect()
+    }
+
+    #[test]
+    fn what_lies_within_another_gets_the_row_below() {
+        let rows = rows_of(&[(5, 6), (0, 10), (2, 4), (2, 9), (12, 13)], Rows::Nested);
+        assert_eq!(rows, [vec![(0, 10), (12, 13)], vec![(2, 9)], vec![(2, 4), (5, 6)]]);
+    }
+
+    #[test]
+    fn branches_that_run_at_once_stand_side_by_side() {
+        let rows = rows_of(&[(0, 10), (5, 15), (10, 12)], Rows::SideBySide);
+        assert_eq!(rows, [vec![(0, 10), (10, 12)], vec![(5, 15)]]);
+    }
+
+    proptest! {
+        #[test]
+        fn no_two_spans_of_a_row_overlap_and_none_is_lost(
+            parts in prop::collection::vec((0i64..200, 0i64..50), 0..60), nest in any::<bool>(),
+        ) {
+            let spans: Vec<(i64, i64)> = parts.iter().map(|&(start, dur)| (start, start + dur)).collect();
+            let rows = rows_of(&spans, if nest { Rows::Nested } else { Rows::SideBySide });
+            for row in &rows {
+                prop_assert!(row.windows(2).all(|pair| pair[0].1 <= pair[1].0), "{row:?}");
+            }
+            let mut held: Vec<(i64, i64)> = rows.concat();
+            held.sort_unstable();
+            let mut all = spans;
+            all.sort_unstable();
+            prop_assert_eq!(held, all);
         }
     }
 }

@@ -1,5 +1,6 @@
 //! What drawing and analysis rely on in a recording, checked once when it comes from a file.
 
+use std::collections::HashSet;
 use std::fmt;
 
 use super::{Correlation, Lane, Recording, Span};
@@ -38,7 +39,16 @@ pub fn check(recording: &Recording) -> Result<(), Damage> {
             message: format!("the stretch ends at {} before it starts at {}", stretch.end, stretch.start),
         });
     }
+    let mut rows = HashSet::new();
     recording.lanes.iter().enumerate().try_for_each(|(i, lane)| {
+        let damaged = |message| Damage { path: format!("/recording/lanes/{i}/track"), message };
+        if lane.track.index() >= recording.tracks.len() {
+            let message = format!("track {} does not exist: there are {}", lane.track.0, recording.tracks.len());
+            return Err(damaged(message));
+        }
+        if !rows.insert((lane.track, lane.depth)) {
+            return Err(damaged(format!("track {} has row {} already", lane.track.0, lane.depth)));
+        }
         check_lane(recording, lane)
             .map_err(|(span, message)| Damage { path: format!("/recording/lanes/{i}/spans/{span}"), message })
     })
@@ -48,7 +58,7 @@ pub fn check(recording: &Recording) -> Result<(), Damage> {
 fn check_lane(recording: &Recording, lane: &Lane) -> Result<(), (usize, String)> {
     let mut free_from = Ns(i64::MIN);
     lane.spans.iter().enumerate().try_for_each(|(i, span)| {
-        check_span(recording, span, free_from).map_err(|message| (i, message))?;
+        check_span(recording, &span, free_from).map_err(|message| (i, message))?;
         free_from = span.end;
         Ok(())
     })
@@ -65,7 +75,8 @@ fn check_span(recording: &Recording, span: &Span, free_from: Ns) -> Result<(), S
         return Err(format!("name {} does not exist: there are {}", span.name.0, recording.names.len()));
     }
     let origins = recording.origins.entries.len();
-    if span.correlation != Correlation::NONE && span.correlation.0 as usize >= origins {
+    // What was imported belongs together, but comes from no program.
+    if span.correlation != Correlation::NONE && origins > 0 && span.correlation.0 as usize >= origins {
         return Err(format!("origin {} does not exist: there are {origins}", span.correlation.0));
     }
     Ok(())

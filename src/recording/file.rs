@@ -6,11 +6,12 @@ use serde::{Deserialize, Serialize};
 
 use super::Recording;
 use super::check::{Damage, check};
+use super::version_1::RecordingV1;
 use crate::file::{self, WriteError};
 use crate::json::{self, Fault};
 
 /// The version that this program writes, and the newest that it reads.
-pub const FORMAT_VERSION: u64 = 1;
+pub const FORMAT_VERSION: u64 = 2;
 /// The key that makes a file a recording and holds the version of its format.
 const VERSION_KEY: &str = "streamscope_recording";
 /// The largest recording that is read, in MiB of text: some ten million spans.
@@ -66,10 +67,10 @@ struct Written<'a> {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Read {
+struct Read<R> {
     #[serde(rename = "streamscope_recording")]
     _version: u64,
-    recording: Recording,
+    recording: R,
 }
 
 /// Reads a recording from a file of at most 1 GiB of text, which may be compressed with gzip.
@@ -95,15 +96,16 @@ pub fn from_bytes(file: &str, bytes: &[u8]) -> Result<Recording, ReadError> {
 /// When it is not a recording of a known version, or a damaged one.
 pub fn parse(file: &str, text: &str) -> Result<Recording, ReadError> {
     let file = file.to_owned();
-    match json::version(text, VERSION_KEY) {
-        Err(fault) => return Err(ReadError::Format { file, fault }),
+    let parsed = match json::version_ahead(text, VERSION_KEY) {
+        Err(fault) => Err(fault),
         Ok(None) => return Err(ReadError::Other { file }),
-        Ok(Some(version)) if version != FORMAT_VERSION => return Err(ReadError::Version { file, version }),
-        Ok(Some(_)) => {}
-    }
-    let recording = match json::parse::<Read>(text) {
+        Ok(Some(FORMAT_VERSION)) => json::parse::<Read<Recording>>(text).map(|read| read.recording),
+        Ok(Some(1)) => json::parse::<Read<RecordingV1>>(text).map(|read| read.recording.into()),
+        Ok(Some(version)) => return Err(ReadError::Version { file, version }),
+    };
+    let recording = match parsed {
         Err(fault) => return Err(ReadError::Format { file, fault }),
-        Ok(read) => read.recording,
+        Ok(recording) => recording,
     };
     match check(&recording) {
         Err(damage) => Err(ReadError::Damaged { file, damage }),
@@ -117,7 +119,5 @@ pub fn parse(file: &str, text: &str) -> Result<Recording, ReadError> {
 /// When the system refuses.
 pub fn write(recording: &Recording, path: &Path) -> Result<(), WriteError> {
     let written = Written { streamscope_recording: FORMAT_VERSION, recording };
-    let bytes =
-        serde_json::to_vec(&written).map_err(|error| WriteError { path: path.to_owned(), source: error.into() })?;
-    file::replace_packed(path, &bytes)
+    file::replace_with(path, |out| serde_json::to_writer(out, &written).map_err(Into::into))
 }

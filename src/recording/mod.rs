@@ -6,30 +6,44 @@
 mod builder;
 mod cause;
 mod check;
+mod columns;
 mod file;
 mod lane;
 mod library;
 mod measured;
 mod memory_map;
+mod names;
+mod program_builder;
+mod released;
 mod source;
+mod span;
+mod spans;
+mod track;
+mod version_1;
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-pub use builder::{Builder, Built};
-pub use cause::Cause;
+pub use builder::{Builder, Rows};
+pub use cause::{Before, Cause};
 pub use check::{Damage, check};
 pub use file::{FORMAT_VERSION, LIMIT_MIB, ReadError, from_bytes, parse, read, write};
-pub use lane::{Correlation, Engine, Lane, LaneKind, NameId, Span, SpanKind};
+pub use lane::Lane;
 pub use library::{Library, file_name, shipped};
 pub use measured::{Instrument, Measured, SmSpan, Walls};
 pub use memory_map::{MemoryBlock, MemoryMap, Segment};
+pub use program_builder::{Built, ProgramBuilder};
+pub use released::{LONGEST_PAUSE, estimate_released, released};
 pub use source::{Executor, Source};
+pub use span::{Correlation, NameId, Span, SpanKind};
+pub use spans::Spans;
+pub use track::{Engine, Track, TrackId, TrackKind};
 
 use crate::memory;
 use crate::program::cuda_error::CudaError;
 use crate::scenario::{Knobs, Scenario};
+use crate::text::{Lang, Localized};
 use crate::time::{Interval, Ns};
 
 /// One run of one scenario.
@@ -45,8 +59,10 @@ pub struct Recording {
     /// From the end of setup to the return of the final device synchronization. Starts at zero.
     pub wall: Interval,
     /// Names that spans point into: operations, kernels, calls.
-    pub names: Vec<String>,
-    /// In the order of drawing: host threads, streams, copy engines.
+    pub names: Vec<Localized>,
+    /// In the order of drawing: host threads with their regions, streams, copy engines.
+    pub tracks: Vec<Track>,
+    /// Rows of tracks; those of one track stand together, in the order of their depth.
     pub lanes: Vec<Lane>,
     /// Where in the program each [`Correlation`] comes from.
     pub origins: Origins,
@@ -85,11 +101,12 @@ pub struct Origins {
     /// Loop indices, outermost first.
     pub iters: Vec<Vec<u32>>,
     /// One for each operation.
+    #[serde(with = "columns::entries")]
     pub entries: Vec<OriginEntry>,
 }
 
 /// One operation.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 pub struct OriginEntry {
     /// Index into [`Origins::paths`].
     pub path: u32,
@@ -157,9 +174,14 @@ impl Recording {
         self.measured.as_ref().is_some_and(|measured| measured.instrument.is_none())
     }
 
-    /// The text behind a [`NameId`]; empty when a damaged file points nowhere.
+    /// The text behind a [`NameId`] in English; empty when a damaged file points nowhere.
     pub fn name(&self, id: NameId) -> &str {
-        self.names.get(id.0 as usize).map_or("", String::as_str)
+        self.name_in(id, Lang::En)
+    }
+
+    /// The text behind a [`NameId`].
+    pub fn name_in(&self, id: NameId, lang: Lang) -> &str {
+        self.names.get(id.0 as usize).map_or("", |name| name.get(lang))
     }
 
     /// Where `correlation` comes from, unless it is [`Correlation::NONE`].
@@ -173,19 +195,39 @@ impl Recording {
         })
     }
 
-    /// Lanes on which the GPU works: streams. Copy engine lanes show the same copies a second time.
-    pub fn streams(&self) -> impl Iterator<Item = &Lane> {
-        self.lanes.iter().filter(|lane| matches!(lane.kind, LaneKind::Stream { .. }))
+    /// What the lane at that index is a row of; `None` when a damaged file points nowhere.
+    pub fn track_of(&self, lane: usize) -> Option<&Track> {
+        self.tracks.get(self.lanes.get(lane)?.track.index())
     }
 
-    /// Lanes of host threads.
-    pub fn host_threads(&self) -> impl Iterator<Item = &Lane> {
-        self.lanes.iter().filter(|lane| matches!(lane.kind, LaneKind::HostThread { .. }))
+    /// The rows of a track, each with its index.
+    pub fn lanes_of(&self, track: TrackId) -> impl Iterator<Item = (usize, &Lane)> {
+        self.lanes.iter().enumerate().filter(move |(_, lane)| lane.track == track)
+    }
+
+    /// Tracks on which the GPU works: streams. Copy engines show the same copies a second time.
+    pub fn streams(&self) -> impl Iterator<Item = (TrackId, &Track)> {
+        (0..).map(TrackId).zip(&self.tracks).filter(|(_, track)| track.stream().is_some())
+    }
+
+    /// Tracks of what host threads did.
+    pub fn host_threads(&self) -> impl Iterator<Item = (TrackId, &Track)> {
+        (0..).map(TrackId).zip(&self.tracks).filter(|(_, track)| track.host_thread().is_some())
+    }
+
+    /// What a track holds, row by row.
+    pub fn spans_of(&self, track: TrackId) -> impl Iterator<Item = Span> {
+        self.lanes_of(track).flat_map(|(_, lane)| &lane.spans)
+    }
+
+    /// Everything that the GPU executed, stream by stream.
+    pub fn gpu_spans(&self) -> impl Iterator<Item = Span> {
+        self.streams().flat_map(|(track, _)| self.spans_of(track))
     }
 
     /// The interval that holds every span, and the wall time.
     pub fn extent(&self) -> Interval {
-        let ends = self.lanes.iter().flat_map(|lane| &lane.spans).map(|span| span.end);
+        let ends = self.lanes.iter().filter_map(|lane| lane.spans.ends().last().copied());
         Interval::new(Ns::ZERO, ends.fold(self.wall.end, Ns::max))
     }
 

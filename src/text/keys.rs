@@ -28,6 +28,10 @@ keys! {
     LaneHost: "Host", "主机";
     LaneHostThread: "Host thread {0}", "主机线程 {0}";
     LaneHostUnder: "CPU thread", "CPU 线程";
+    LaneRegions: "Regions", "命名区段";
+    // {0} title of a track, {1} number
+    LaneRow: "{0}, row {1}", "{0}，第 {1} 行";
+    LaneOfDevice: "{0}, GPU {1}", "{0}，GPU {1}";
     LaneQueue: "Launch queue", "发射队列";
     LaneQueueUnder: "pending operations", "排队的操作";
     LaneSms: "SM map", "SM 占用图";
@@ -80,6 +84,7 @@ keys! {
     KindBlocked: "host blocked", "主机阻塞";
     KindWork: "host work", "主机自己的计算";
     KindCapture: "graph capture", "图捕获";
+    KindAnnotation: "region", "命名区段";
     KindHostFunction: "host function", "主机回调函数";
     KindBlock: "memory of a tensor", "张量的显存";
     KindWaiting: "freed, waits for a stream", "已释放, 在等别的流";
@@ -114,6 +119,7 @@ keys! {
     CauseAllocation: "allocation", "显存分配";
     CauseKernelGap: "gap between operations", "操作间隙";
     CauseGraphGap: "gap between graph nodes", "图节点间隙";
+    CauseLaunchLatency: "launch latency", "发射延迟";
 
     // Where a picture comes from
     SourceModel: "model", "模型";
@@ -124,6 +130,7 @@ keys! {
 
     // Why a bubble: {0} next operation, {1} call of the host, {2} time still blocked, {3} time to launch
     BubbleSentence: "{0} idle for {1}: {2}", "{0}空转 {1}: {2}";
+    BubbleStages: "{0} Stages: {1}.", "{0}各阶段：{1}。";
     PlaceGpu: "GPU", "GPU ";
     WhyLaunchBound: "nothing was queued, and the host needed {3} to launch {0}.", "队列已空, 主机还要 {3} 才能发射 {0}。";
     WhyHostWork: "nothing was queued: the host was busy with {1}, and launched {0} only {3} later.", "队列已空: 主机在忙 {1}, {3} 之后才发射 {0}。";
@@ -316,7 +323,6 @@ keys! {
     Emulated: "{0} (emulated)", "{0} (模拟)";
     NotKept: "not kept from here on", "此后未记录";
     FactInCall: "In the CUDA call", "CUDA 调用内";
-    FactWaitsFor: "Waits for", "在等";
     FactLatency: "Launch latency", "发射延迟";
     FactHostTime: "Host time of its launch", "发射它的主机时间";
     FactHeldBy: "Held back last by", "最后被什么拖住";

@@ -9,7 +9,8 @@ use crate::analysis::graph::{CapturedGraph, captured};
 use crate::drawing::graph::GraphLayout;
 use crate::drawing::{Hit, Prepared};
 use crate::program::Program;
-use crate::recording::{Correlation, LaneKind, NameId, Recording, Span};
+use crate::recording::{Correlation, NameId, Recording, Span};
+use crate::text::Lang;
 
 /// Spans of replays that are looked through at most, and stretches that are pointed out at most.
 const MOST_VISITED: usize = 1_000_000;
@@ -91,7 +92,9 @@ impl Captured {
         let Some((shown, nodes, first)) = known else { return Vec::new() };
         let branch = (first.stream != shown.graph.origin).then_some(first.stream);
         let Some(alike) = shown.alike.get(&(branch, Arc::clone(&first.label))) else { return Vec::new() };
-        let Some(name) = recording.names.iter().position(|name| **name == *first.label) else { return Vec::new() };
+        let Some(name) = recording.names.iter().position(|name| name.get(Lang::En) == &*first.label) else {
+            return Vec::new();
+        };
         let name = NameId(name as u32);
         let wanted: HashSet<u32> = nodes.iter().copied().collect();
         let mut found: Vec<Stretch> = Vec::new();
@@ -137,7 +140,7 @@ fn spans<'r>(
     recording: &'r Recording,
     prepared: &'r Prepared,
     replay: Correlation,
-) -> impl Iterator<Item = (Place, &'r Span)> {
+) -> impl Iterator<Item = (Place, Span)> {
     let places = prepared.linked(replay).iter().map(|link| (link.lane as usize, link.span as usize));
     places.filter_map(|place| {
         stream(recording, place.0)?;
@@ -146,8 +149,5 @@ fn spans<'r>(
 }
 
 fn stream(recording: &Recording, lane: usize) -> Option<u32> {
-    match recording.lanes.get(lane)?.kind {
-        LaneKind::Stream { stream, .. } => Some(stream),
-        LaneKind::HostThread { .. } | LaneKind::CopyEngine { .. } => None,
-    }
+    recording.track_of(lane)?.stream()
 }

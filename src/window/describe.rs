@@ -4,7 +4,7 @@ use super::describe_memory;
 use super::run::Run;
 use crate::analysis::{cause_key, sentence};
 use crate::drawing::{Category, Hit};
-use crate::recording::{Executor, LaneKind, Span, SpanKind};
+use crate::recording::{Cause, Executor, Span, SpanKind};
 use crate::text::{Key, Lang};
 use crate::time::Ns;
 
@@ -24,7 +24,7 @@ pub(super) struct Description {
 /// Describes what is at `hit`.
 pub(super) fn describe(run: &Run, hit: Hit, lang: Lang) -> Option<Description> {
     match hit {
-        Hit::Span { lane, span } => Some(describe_span(run, lane, run.span(lane, span)?, lang)),
+        Hit::Span { lane, span } => Some(describe_span(run, lane, &run.span(lane, span)?, lang)),
         Hit::Bubble { lane, bubble } => {
             let bubble = run.prepared.bubbles(lane).get(bubble)?;
             Some(Description {
@@ -32,9 +32,9 @@ pub(super) fn describe(run: &Run, hit: Hit, lang: Lang) -> Option<Description> {
                 facts: vec![
                     (Key::FactDuration, bubble.interval.dur().to_string()),
                     (Key::FactStart, bubble.interval.start.to_string()),
-                    (Key::FactNext, run.recording.name(bubble.next_name).to_owned()),
+                    (Key::FactNext, run.recording.name_in(bubble.next_name, lang).to_owned()),
                 ],
-                sentence: Some(sentence(&run.recording, bubble, lang)),
+                sentence: Some(sentence(&run.recording, &run.analysis.bubbles, bubble, lang)),
                 origin: None,
             })
         }
@@ -56,7 +56,7 @@ pub(super) fn describe(run: &Run, hit: Hit, lang: Lang) -> Option<Description> {
 
 fn describe_span(run: &Run, lane: usize, span: &Span, lang: Lang) -> Description {
     let recording = &run.recording;
-    let on_host = recording.lanes.get(lane).is_some_and(|lane| matches!(lane.kind, LaneKind::HostThread { .. }));
+    let on_host = recording.track_of(lane).is_some_and(|track| track.host_thread().is_some());
     let mut facts = vec![
         (Key::FactDuration, span.interval().dur().to_string()),
         (Key::FactStart, span.start.to_string()),
@@ -70,9 +70,6 @@ fn describe_span(run: &Run, lane: usize, span: &Span, lang: Lang) -> Description
             facts.push((key, above.to_string()));
             facts.push((Key::FactInCall, (span.end - span.call).to_string()));
         }
-        if span.kind == SpanKind::Blocked {
-            facts.push((Key::FactWaitsFor, lang.text(cause_key(span.held_by)).to_owned()));
-        }
     } else {
         facts.extend(launch_facts(run, span, lang));
     }
@@ -80,7 +77,7 @@ fn describe_span(run: &Run, lane: usize, span: &Span, lang: Lang) -> Description
         let iterations: Vec<String> = origin.iter.iter().map(u32::to_string).collect();
         if iterations.is_empty() { origin.path } else { format!("{} [{}]", origin.path, iterations.join(", ")) }
     });
-    Description { title: recording.name(span.name).to_owned(), facts, sentence: None, origin }
+    Description { title: recording.name_in(span.name, lang).to_owned(), facts, sentence: None, origin }
 }
 
 /// What went before work on the GPU.
@@ -89,6 +86,11 @@ fn launch_facts(run: &Run, span: &Span, lang: Lang) -> Vec<(Key, String)> {
     if let Some(call) = run.host_call(span.correlation) {
         facts.push((Key::FactHostTime, call.interval().dur().to_string()));
     }
-    facts.push((Key::FactHeldBy, lang.text(cause_key(span.held_by)).to_owned()));
+    // After the last of these it began: units that were taken, the work before it, or its own call.
+    let held_by = match span.held_by {
+        Cause::LaunchLatency if span.released > span.call => span.released_by,
+        other => other,
+    };
+    facts.push((Key::FactHeldBy, lang.text(cause_key(held_by)).to_owned()));
     facts
 }

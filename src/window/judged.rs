@@ -5,7 +5,8 @@ use std::collections::{HashMap, HashSet};
 use crate::analysis::hazard::{self, Hazard, Verdict};
 use crate::document::Edit;
 use crate::drawing::Prepared;
-use crate::recording::{Correlation, LaneKind, NameId, Origin, OriginEntry, Recording};
+use crate::recording::{Correlation, NameId, Origin, OriginEntry, Recording, Track};
+use crate::text::Lang;
 
 /// Most hazards that are listed, and as many fragile ones. Whoever has more begins with these.
 const LISTED: usize = 40;
@@ -108,11 +109,11 @@ impl<'r> Finder<'r> {
         }
         let names: HashSet<&str> = origins().map(|origin| origin.label.as_str()).collect();
         for (lane, spans) in recording.lanes.iter().enumerate() {
-            if !matches!(spans.kind, LaneKind::Stream { .. }) {
+            if recording.track_of(lane).and_then(Track::stream).is_none() {
                 continue;
             }
-            for (place, span) in spans.spans.iter().enumerate() {
-                let name = recording.name(span.name);
+            for (place, name) in spans.spans.names().iter().enumerate() {
+                let name = recording.name(*name);
                 if names.contains(name) {
                     finder.replayed.entry(name).or_default().push((lane, place));
                 }
@@ -126,22 +127,22 @@ impl<'r> Finder<'r> {
         let place = |found: Option<usize>| found.map(|at| at as u32);
         let path = place(origins.paths.iter().position(|path| *path == origin.path))?;
         let iter = place(origins.iters.iter().position(|iter| *iter == origin.iter))?;
-        let label = place(self.recording.names.iter().position(|name| *name == origin.label))?;
+        let label = place(self.recording.names.iter().position(|name| name.get(Lang::En) == origin.label))?;
         Some((path, iter, origin.thread, NameId(label)))
     }
 
     /// Where the operation ran: on the GPU if it did, or else on the host. One that was captured ran when its graph was replayed.
     fn spans(&self, origin: &Origin) -> Vec<Place> {
-        let of = |wanted: fn(LaneKind) -> bool| -> Vec<Place> {
+        let of = |wanted: fn(&Track) -> bool| -> Vec<Place> {
             let Some(correlation) = self.key(origin).and_then(|key| self.operations.get(&key)) else {
                 return Vec::new();
             };
             let links = self.prepared.linked(*correlation).iter();
             let places = links.map(|link| (link.lane as usize, link.span as usize));
-            let is_wanted = |place: &Place| self.recording.lanes.get(place.0).is_some_and(|lane| wanted(lane.kind));
+            let is_wanted = |place: &Place| self.recording.track_of(place.0).is_some_and(wanted);
             places.filter(is_wanted).take(MOST_SPANS).collect()
         };
-        let on_stream = of(|kind| matches!(kind, LaneKind::Stream { .. }));
+        let on_stream = of(|track| track.stream().is_some());
         if !on_stream.is_empty() {
             return on_stream;
         }
@@ -150,6 +151,6 @@ impl<'r> Finder<'r> {
         if !of_replays.is_empty() {
             return of_replays;
         }
-        of(|kind| matches!(kind, LaneKind::HostThread { .. }))
+        of(|track| track.host_thread().is_some())
     }
 }

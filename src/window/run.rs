@@ -145,17 +145,16 @@ impl Run {
     }
 
     /// A span by its place.
-    pub(super) fn span(&self, lane: usize, span: usize) -> Option<&Span> {
+    pub(super) fn span(&self, lane: usize, span: usize) -> Option<Span> {
         self.recording.lanes.get(lane)?.spans.get(span)
     }
 
     /// The call of the host that belongs to the operation.
-    pub(super) fn host_call(&self, correlation: Correlation) -> Option<&Span> {
+    pub(super) fn host_call(&self, correlation: Correlation) -> Option<Span> {
         let links = self.prepared.linked(correlation);
         let spans = links.iter().filter_map(|link| {
-            let lane = self.recording.lanes.get(link.lane as usize)?;
-            matches!(lane.kind, crate::recording::LaneKind::HostThread { .. })
-                .then(|| lane.spans.get(link.span as usize))?
+            self.recording.track_of(link.lane as usize)?.host_thread()?;
+            self.span(link.lane as usize, link.span as usize)
         });
         spans.min_by_key(|span| span.start)
     }

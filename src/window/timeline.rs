@@ -17,7 +17,6 @@ use crate::drawing::drawable::Point;
 use crate::drawing::layout::{Row, height, ticks};
 use crate::drawing::{Change, Density, EguiPainter, Hit, Layout, Options, TimelineItem, View, layout};
 use crate::memory::Bytes;
-use crate::recording::LaneKind;
 use crate::text::{Key, Lang};
 use crate::time::Interval;
 
@@ -313,9 +312,9 @@ fn publish(ui: &Ui, run: &Run, layout: &Layout, area: Rect, lang: Lang) {
         let mut said = lane.title.clone();
         if let Some(spans) = spans {
             said = format!("{said}: {}", lang.fill(Key::LaneSpans, &[&spans.spans.len().to_string()]));
-            if let LaneKind::Stream { stream, .. } = spans.kind {
-                let busy = run.analysis.metrics.streams.iter().find(|metrics| metrics.stream == stream);
-                let busy = busy.map_or_else(String::new, |metrics| metrics.busy.to_string());
+            let stream = run.analysis.metrics.streams.iter().find(|metrics| metrics.track == spans.track);
+            if let Some(stream) = stream.filter(|_| spans.depth == 0) {
+                let busy = stream.busy.to_string();
                 said = format!("{said}, {}", lang.fill(Key::LaneBusy, &[&busy]));
             }
         }

@@ -14,7 +14,7 @@ pub(super) fn neighbour(run: &Run, from: Hit, by: isize) -> Option<Hit> {
         Hit::Span { lane, span } => (lane, span.checked_add_signed(by)?),
         Hit::Bubble { lane, .. } => {
             let idle = interval(run, from)?;
-            let after = run.recording.lanes.get(lane)?.spans.partition_point(|span| span.start < idle.end);
+            let after = run.recording.lanes.get(lane)?.spans.starts().partition_point(|start| *start < idle.end);
             (lane, if by > 0 { after } else { after.checked_sub(1)? })
         }
         Hit::Block { block } => return beside_block(run, block, by).map(|block| Hit::Block { block }),

@@ -2,7 +2,7 @@
 //! stream follows another, and each replay has times of its own.
 
 use serde_json::json;
-use streamscope::recording::{Instrument, LaneKind, Recording, SmSpan, SpanKind};
+use streamscope::recording::{Instrument, Recording, SmSpan, SpanKind, TrackId, TrackKind};
 use streamscope::scenario::Knobs;
 use streamscope::time::Ns;
 
@@ -35,7 +35,7 @@ fn causality() -> String {
     let kernels = spans(&recording, "K");
     assert_eq!(kernels.len(), 500);
     for kernel in &kernels {
-        let of_call = |kind: SpanKind| host(&recording).iter().filter(move |span| span.kind == kind);
+        let of_call = |kind: SpanKind| host(&recording).into_iter().filter(move |span| span.kind == kind);
         let call = of_call(SpanKind::Call).find(|call| call.correlation == kernel.correlation).unwrap();
         early = early.min(kernel.start - call.start);
         let wait = of_call(SpanKind::Blocked).find(|wait| wait.end > kernel.start && wait.start >= call.end);
@@ -98,8 +98,9 @@ fn copies() -> String {
     let program = [on("a", &[copy("ha", "da")]), on("b", &[copy("hb", "db")]), on("c", &[copy("dc", "hc")])];
     let recording = look(&scenario("cuda", &setup, &program));
     let engine = |wanted| {
-        let is = |kind: LaneKind| matches!(kind, LaneKind::CopyEngine { engine } if engine == wanted);
-        recording.lanes.iter().find(|lane| is(lane.kind)).unwrap().spans.clone()
+        let kind = TrackKind::CopyEngine { engine: wanted };
+        let track = recording.tracks.iter().position(|track| track.kind == kind).unwrap();
+        recording.spans_of(TrackId(track as u32)).collect::<Vec<_>>()
     };
     let (up, down) = (engine(streamscope::recording::Engine::H2D), engine(streamscope::recording::Engine::D2H));
     assert_eq!((up.len(), down.len()), (2, 1));
@@ -130,7 +131,7 @@ fn host_functions() -> String {
     let program =
         [small("before", 50.0), json!({"host_function": {"dur_us": 300, "label": "F"}}), small("after", 50.0)];
     let recording = look(&scenario("cuda", &[stream("s")], &[on("s", &program)]));
-    let lane = recording.streams().flat_map(|lane| &lane.spans).find(|span| span.kind == SpanKind::HostFunction);
+    let lane = recording.gpu_spans().find(|span| span.kind == SpanKind::HostFunction);
     let (before, after) = (span(&recording, "before"), span(&recording, "after"));
     let function = lane.unwrap();
     let error = error_of(&recording);

@@ -241,7 +241,7 @@ fn memory_calls_wait_or_not() {
 fn a_full_queue_holds_the_next_launch() {
     let program = [small("spin", 30_000.0), repeat(1100, &[small("null", 0.3)])];
     let recording = run(&[], &program);
-    let blocked = host(&recording).iter().find(|span| span.kind == SpanKind::Blocked).unwrap();
+    let blocked = host(&recording).into_iter().find(|span| span.kind == SpanKind::Blocked).unwrap();
     let launched = spans(&recording, "null").iter().filter(|span| span.call <= blocked.start).count();
     // One runs, 1021 wait behind it.
     assert_eq!(1 + launched, 1022, "launches before the one that waits");
@@ -299,7 +299,7 @@ fn waking_up_takes_its_time() {
         let record = record.map(|event| json!({"record": {"event": event}}));
         let program = [vec![small("K", 500.0)], record.into_iter().collect(), vec![wait]].concat();
         let recording = run(&setup, &[on("s", &program)]);
-        let blocked = host(&recording).iter().find(|span| span.kind == SpanKind::Blocked).unwrap();
+        let blocked = host(&recording).into_iter().find(|span| span.kind == SpanKind::Blocked).unwrap();
         (blocked.end - span(&recording, "K").end).us()
     };
     let mut rows = Rows::default();

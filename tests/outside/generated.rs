@@ -8,10 +8,12 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::{Value, json};
 use streamscope::recording::{
-    Cause, Correlation, Engine, Executor, Instrument, Lane, LaneKind, Measured, MemoryBlock, MemoryMap, MemoryUse,
-    NameId, Origin, OriginEntry, Origins, Recording, RunError, Segment, SmSpan, Source, Span, SpanKind,
+    Cause, Correlation, Engine, Executor, Instrument, Lane, Measured, MemoryBlock, MemoryMap, MemoryUse, NameId,
+    Origin, OriginEntry, Origins, Recording, RunError, Segment, SmSpan, Source, Span, SpanKind, Track, TrackId,
+    TrackKind,
 };
 use streamscope::scenario::{self, Knobs};
+use streamscope::text::Localized;
 use streamscope::time::{Interval, Ns};
 
 /// Texts of scenario files in which every statement stands at least once, with whatever the schema allows in it.
@@ -124,12 +126,20 @@ pub fn recording() -> impl Strategy<Value = Recording> {
     let memory = any::<[u64; 4]>();
     let error = (prop::option::of(any::<u32>()), "\\PC{0,8}", "\\PC{0,8}", origin());
     let head = (source(), scenario_text(), any::<bool>(), 0i64..1 << 40, prop::option::of(measured()));
-    (head, names, origins, vec(lane(), 0..5), values, vec(error, 0..2), memory, memory_map()).prop_map(
-        |((source, text, own, wall, measured), names, origins, mut lanes, values, errors, memory, memory_map)| {
+    let tracks = vec((track(), vec(spans(), 1..3)), 0..5);
+    (head, names, origins, tracks, values, vec(error, 0..2), memory, memory_map()).prop_map(
+        |((source, text, own, wall, measured), names, origins, rows, values, errors, memory, memory_map)| {
             let scenario = own.then(|| scenario::load("generated.json", &text).unwrap());
-            for span in lanes.iter_mut().flat_map(|lane| &mut lane.spans) {
-                span.name.0 %= names.len() as u32;
-                span.correlation.0 %= origins.entries.len() as u32;
+            let (mut tracks, mut lanes) = (Vec::new(), Vec::new());
+            for (track, rows) in rows {
+                for (depth, mut spans) in (0..).zip(rows) {
+                    for span in &mut spans {
+                        span.name.0 %= names.len() as u32;
+                        span.correlation.0 %= origins.entries.len() as u32;
+                    }
+                    lanes.push(Lane { track: TrackId(tracks.len() as u32), depth, spans: spans.into() });
+                }
+                tracks.push(track);
             }
             let [peak_bytes, reserved_bytes, raw_allocs, blocks_waiting] = memory;
             Recording {
@@ -137,7 +147,8 @@ pub fn recording() -> impl Strategy<Value = Recording> {
                 knobs: scenario.as_ref().map_or_else(Knobs::default, |scenario| Knobs::defaults(&scenario.knobs)),
                 scenario,
                 wall: Interval::new(Ns::ZERO, Ns(wall)),
-                names,
+                names: names.into_iter().map(Localized::Same).collect(),
+                tracks,
                 lanes,
                 origins,
                 values,
@@ -181,50 +192,41 @@ fn origin() -> impl Strategy<Value = Origin> {
     })
 }
 
-fn lane() -> impl Strategy<Value = Lane> {
+fn track() -> impl Strategy<Value = Track> {
     let kind = prop_oneof![
-        any::<u16>().prop_map(|thread| LaneKind::HostThread { thread }),
-        any::<(u32, i32)>().prop_map(|(stream, priority)| LaneKind::Stream { stream, priority }),
-        select(vec![Engine::H2D, Engine::D2H]).prop_map(|engine| LaneKind::CopyEngine { engine }),
+        any::<u32>().prop_map(|thread| TrackKind::HostThread { thread }),
+        any::<u32>().prop_map(|thread| TrackKind::Regions { thread }),
+        any::<(u32, i32)>().prop_map(|(stream, priority)| TrackKind::Stream { stream, priority }),
+        select(vec![Engine::H2D, Engine::D2H]).prop_map(|engine| TrackKind::CopyEngine { engine }),
     ];
-    (kind, "\\PC{0,8}", any::<i32>(), vec(span(), 0..20)).prop_map(|(kind, name, from, mut spans)| {
+    let number = || prop::option::of(any::<u32>());
+    let all = (kind, number(), number(), vec("\\PC{0,8}", 0..3));
+    all.prop_map(|(kind, device, process, names)| Track { kind, device, process, names })
+}
+
+fn spans() -> impl Strategy<Value = Vec<Span>> {
+    (any::<i32>(), vec(span(), 0..20)).prop_map(|(from, mut spans)| {
         let mut at = Ns(i64::from(from));
         for span in &mut spans {
             (span.start, span.end) = (at + span.start, at + span.start + span.end);
             at = span.end;
         }
-        Lane { kind, name, spans }
+        spans
     })
 }
 
 /// A span that starts so long after the one before it, and takes so long.
 fn span() -> impl Strategy<Value = Span> {
-    use SpanKind::{
-        Allocation, Blocked, Call, Capture, CopyD2D, CopyD2H, CopyH2D, Event, GraphKernel, HostFunction, Kernel,
-        Memset, Work,
-    };
-    let kinds = vec![
-        Call,
-        Allocation,
-        Blocked,
-        Work,
-        Capture,
-        Kernel,
-        GraphKernel,
-        CopyH2D,
-        CopyD2H,
-        CopyD2D,
-        Memset,
-        Event,
-        HostFunction,
-    ];
-    let times = (0i64..1 << 40, 0i64..1 << 40, any::<i64>());
-    (times, select(kinds), select(Cause::ALL.to_vec()), any::<u32>(), any::<u32>()).prop_map(
-        |((gap, dur, call), kind, held_by, name, correlation)| Span {
+    let times = (0i64..1 << 40, 0i64..1 << 40, any::<i64>(), any::<i64>());
+    let cause = || select(Cause::ALL.to_vec());
+    (times, select(SpanKind::ALL.to_vec()), cause(), cause(), any::<u32>(), any::<u32>()).prop_map(
+        |((gap, dur, call, released), kind, released_by, held_by, name, correlation)| Span {
             start: Ns(gap),
             end: Ns(dur),
             call: Ns(call),
+            released: Ns(released),
             kind,
+            released_by,
             held_by,
             name: NameId(name),
             correlation: Correlation(correlation),
@@ -238,8 +240,10 @@ pub fn small_recording() -> Recording {
         start: Ns(start),
         end: Ns(end),
         call: Ns(0),
+        released: Ns(0),
         kind: SpanKind::Kernel,
-        held_by: Cause::LaunchBound,
+        released_by: Cause::KernelGap,
+        held_by: Cause::LaunchLatency,
         name: NameId(0),
         correlation: Correlation(1),
     };
@@ -253,12 +257,9 @@ pub fn small_recording() -> Recording {
         scenario: None,
         knobs: Knobs::default(),
         wall: Interval::new(Ns::ZERO, Ns(100)),
-        names: vec!["gemm".to_owned()],
-        lanes: vec![Lane {
-            kind: LaneKind::Stream { stream: 0, priority: 0 },
-            name: String::new(),
-            spans: vec![span(10, 40), span(40, 90)],
-        }],
+        names: vec!["gemm".into()],
+        tracks: vec![Track::new(TrackKind::Stream { stream: 0, priority: 0 })],
+        lanes: vec![Lane { track: TrackId(0), depth: 0, spans: vec![span(10, 40), span(40, 90)].into() }],
         origins: Origins {
             paths: vec!["/program/0".to_owned()],
             iters: vec![Vec::new()],

@@ -46,8 +46,7 @@ fn hold(name: &str, (graphs, recording, measured_from): &(Vec<CapturedGraph>, Re
         }
         let nodes = counted(graph.nodes.iter().map(|node| (&*node.label, node.kind)));
         for replay in graph.replays.iter().filter_map(|replay| (*replay as usize).checked_sub(*measured_from)) {
-            let spans = recording.streams().flat_map(|lane| &lane.spans);
-            let own = spans.filter(|span| span.correlation.0 as usize == replay + 1);
+            let own = recording.gpu_spans().filter(|span| span.correlation.0 as usize == replay + 1);
             let ran = counted(own.map(|span| (recording.name(span.name), span.kind)));
             // A run that stopped early has not come to all of them.
             if !ran.is_empty() || recording.errors.is_empty() {

@@ -8,7 +8,7 @@ use proptest::sample::select;
 use serde_json::{Value, json};
 use streamscope::analysis::Analysis;
 use streamscope::profile::shipped;
-use streamscope::recording::{LaneKind, Recording, SpanKind};
+use streamscope::recording::{Recording, SpanKind};
 use streamscope::scenario::Knobs;
 use streamscope::time::{Interval, Ns};
 
@@ -156,7 +156,7 @@ impl Order {
 /// When each step's call was made and its work ran.
 fn work(recording: &Recording) -> BTreeMap<usize, (Ns, Interval)> {
     let mut work: BTreeMap<usize, (Ns, Interval)> = BTreeMap::new();
-    for span in recording.streams().flat_map(|lane| &lane.spans).filter(|span| span.kind.is_gpu_busy()) {
+    for span in recording.gpu_spans().filter(|span| span.kind.is_gpu_busy()) {
         let path = recording.origin(span.correlation).unwrap().path;
         let Some(number) = path.strip_prefix("/program/").and_then(|rest| rest.split('/').next()) else { continue };
         let (call, all) = work.entry(number.parse().unwrap()).or_insert((span.call, span.interval()));
@@ -202,19 +202,25 @@ proptest! {
         steps in vec(step(), 1..40),
     ) {
         let recording = run(host, &steps);
-        for lane in &recording.lanes {
-            prop_assert!(lane.spans.is_sorted_by_key(|span| span.start), "{:?} in the order of time", lane.kind);
-            prop_assert!(apart(lane.spans.iter().map(|span| span.interval()).collect()), "{:?} disjoint", lane.kind);
-            if matches!(lane.kind, LaneKind::Stream { .. }) {
+        for (index, lane) in recording.lanes.iter().enumerate() {
+            let track = recording.track_of(index).unwrap();
+            prop_assert!(lane.spans.starts().is_sorted(), "{:?} in the order of time", track);
+            prop_assert!(apart(lane.spans.iter().map(|span| span.interval()).collect()), "{:?} disjoint", track);
+            if track.stream().is_some() {
                 let mut outside = lane.spans.iter().filter(|span| span.kind != SpanKind::GraphKernel);
                 prop_assert!(outside.all(|span| span.call <= span.start), "called before it starts");
             }
         }
         for direction in [SpanKind::CopyH2D, SpanKind::CopyD2H] {
-            let all = recording.streams().flat_map(|lane| &lane.spans).filter(|span| span.kind == direction);
+            let all = recording.gpu_spans().filter(|span| span.kind == direction);
             prop_assert!(apart(all.map(|span| span.interval()).collect()), "one engine, one {:?} at a time", direction);
         }
-        let metrics = Analysis::new(&recording).metrics;
+        let analysis = Analysis::new(&recording);
+        let (metrics, bubbles) = (&analysis.metrics, &analysis.bubbles);
+        for bubble in bubbles.gpu.iter().chain(bubbles.streams.iter().flat_map(|(_, all)| all)) {
+            let stages: Ns = bubbles.stages(bubble).iter().map(|stage| stage.dur).sum();
+            prop_assert_eq!(stages, bubble.interval.dur(), "stages fill their bubble");
+        }
         prop_assert_eq!(metrics.gpu_busy + metrics.gpu_idle, metrics.gpu_span.dur());
         prop_assert_eq!(metrics.idle_by_cause.values().copied().sum::<Ns>(), metrics.gpu_idle);
         prop_assert!(recording == run(host, &steps), "the same run twice");

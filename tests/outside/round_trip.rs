@@ -3,7 +3,7 @@
 use std::fs;
 
 use proptest::prelude::*;
-use streamscope::recording::{self, Recording};
+use streamscope::recording::{self, Recording, Span};
 use streamscope::scenario::{self, json, load, open, presets, save};
 use streamscope::time::Ns;
 
@@ -117,12 +117,21 @@ fn what_the_drawing_relies_on_is_checked_when_a_recording_is_read() {
     let whole = small_recording();
     assert_eq!(recording::parse("r.json", &text_of(&whole)).unwrap(), whole);
     type Damage = fn(&mut Recording);
-    let damages: [(&str, Damage); 6] = [
-        ("/recording/lanes/0/spans/1: the span starts", |r| r.lanes[0].spans.swap(0, 1)),
-        ("/recording/lanes/0/spans/1: the span starts", |r| r.lanes[0].spans[0].end = Ns(41)),
-        ("/recording/lanes/0/spans/0: the span ends", |r| r.lanes[0].spans[0].end = Ns(9)),
+    /// Changes one span of the only lane.
+    fn change(recording: &mut Recording, index: usize, how: impl Fn(Span) -> Span) {
+        let spans = &mut recording.lanes[0].spans;
+        spans.set(index, how(spans.get(index).unwrap()));
+    }
+    let damages: [(&str, Damage); 8] = [
+        ("/recording/lanes/0/spans/1: the span starts", |r| {
+            change(r, 0, |span| Span { start: Ns(50), end: Ns(60), ..span });
+        }),
+        ("/recording/lanes/0/spans/1: the span starts", |r| change(r, 0, |span| Span { end: Ns(41), ..span })),
+        ("/recording/lanes/0/spans/0: the span ends", |r| change(r, 0, |span| Span { end: Ns(9), ..span })),
         ("/recording/lanes/0/spans/0: name 0", |r| r.names.clear()),
         ("/recording/lanes/0/spans/0: origin 1", |r| r.origins.entries.truncate(1)),
+        ("/recording/lanes/0/track: track 0", |r| r.tracks.clear()),
+        ("/recording/lanes/1/track: track 0 has row 0 already", |r| r.lanes.push(r.lanes[0].clone())),
         ("/recording/wall", |r| r.wall.start = Ns(1)),
     ];
     for (expected, damage) in damages {
@@ -137,10 +146,11 @@ fn what_the_drawing_relies_on_is_checked_when_a_recording_is_read() {
 fn what_is_not_a_recording_is_refused_by_a_sentence() {
     let said = |text: &str| recording::parse("r.json", text).unwrap_err().to_string();
     assert!(said("{\"streamscope\": 1}").contains("not a recording"));
-    assert!(said("{\"streamscope_recording\": 2, \"tracks\": []}").contains("version 2"));
+    assert!(said("{\"streamscope_recording\": 3, \"rows\": []}").contains("version 3"));
     assert!(said("{\"streamscope_recording\": 1}").contains("`recording` is missing"));
     assert!(said("").starts_with("r.json:1:1: "));
     let text = text_of(&small_recording());
-    assert!(said(&text.replace("[10,40,0,", "[10,40,")).starts_with("r.json:1:"));
+    let short = said(&text.replace("\"dur\":[30,50]", "\"dur\":[30]"));
+    assert!(short.starts_with("r.json:1:") && short.contains("`dur` has 1"), "{short}");
     assert!(said(&text[..text.len() / 2]).contains("complete?"));
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use streamscope::model;
 use streamscope::profile::{Profile, shipped};
 use streamscope::program::{Program, lower};
-use streamscope::recording::{LaneKind, Recording, Span, SpanKind, check};
+use streamscope::recording::{Recording, Span, SpanKind, check};
 use streamscope::scenario::{Knobs, Scenario, load};
 use streamscope::time::Ns;
 
@@ -122,8 +122,7 @@ pub fn value(recording: &Recording, name: &str) -> f64 {
 
 /// What the GPU did under that name, in the order of time.
 pub fn spans(recording: &Recording, label: &str) -> Vec<Span> {
-    let all = recording.streams().flat_map(|lane| &lane.spans).filter(|span| recording.name(span.name) == label);
-    let mut spans: Vec<Span> = all.copied().collect();
+    let mut spans: Vec<Span> = recording.gpu_spans().filter(|span| recording.name(span.name) == label).collect();
     spans.sort_by_key(|span| span.start);
     spans
 }
@@ -142,8 +141,9 @@ pub fn wall(recording: &Recording) -> f64 {
 }
 
 /// Spans of the first host thread.
-pub fn host(recording: &Recording) -> &[Span] {
-    &recording.lanes.iter().find(|lane| lane.kind == LaneKind::HostThread { thread: 0 }).unwrap().spans
+pub fn host(recording: &Recording) -> Vec<Span> {
+    let (track, _) = recording.host_threads().find(|(_, track)| track.host_thread() == Some(0)).unwrap();
+    recording.spans_of(track).collect()
 }
 
 /// Numbers of the errors that CUDA returned.
@@ -153,7 +153,7 @@ pub fn codes(recording: &Recording) -> Vec<u32> {
 
 /// From the first start to the last end of what the GPU did, in µs.
 pub fn gpu_span(recording: &Recording) -> f64 {
-    let busy = || recording.streams().flat_map(|lane| &lane.spans).filter(|span| span.kind != SpanKind::Event);
+    let busy = || recording.gpu_spans().filter(|span| span.kind != SpanKind::Event);
     let first = busy().map(|span| span.start).min().unwrap_or(Ns::ZERO);
     (busy().map(|span| span.end).max().unwrap_or(Ns::ZERO) - first).us()
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::findings::is_host_access;
 use super::{Class, Conflict, Hazard, MissingKind, Verdict};
 use crate::program::Program;
-use crate::recording::{LaneKind, Recording, Span};
+use crate::recording::{Recording, Span, TrackKind};
 use crate::time::{Interval, Ns};
 
 /// Looks at the run and fills in what became of each hazard.
@@ -32,14 +32,14 @@ impl<'r> Run<'r> {
         let mut run = Self { program, recording, gpu: BTreeMap::new(), host: BTreeMap::new() };
         let pairs = verdict.hazards.iter().flat_map(|hazard| hazard.pairs.iter().flatten());
         let wanted: BTreeSet<u32> = pairs.filter_map(|(of, replay)| run.correlation(replay.unwrap_or(*of))).collect();
-        for lane in &recording.lanes {
-            let spans = match lane.kind {
-                LaneKind::Stream { .. } => &mut run.gpu,
-                LaneKind::HostThread { .. } => &mut run.host,
-                LaneKind::CopyEngine { .. } => continue,
+        for (index, lane) in recording.lanes.iter().enumerate() {
+            let spans = match recording.track_of(index).map(|track| track.kind) {
+                Some(TrackKind::Stream { .. }) => &mut run.gpu,
+                Some(TrackKind::HostThread { .. }) => &mut run.host,
+                Some(TrackKind::CopyEngine { .. } | TrackKind::Regions { .. }) | None => continue,
             };
             for span in lane.spans.iter().filter(|span| wanted.contains(&span.correlation.0)) {
-                spans.entry(span.correlation.0).or_default().push(*span);
+                spans.entry(span.correlation.0).or_default().push(span);
             }
         }
         run
@@ -95,10 +95,10 @@ impl<'r> Run<'r> {
         if let Some(span) = self.host.get(&correlation).and_then(|spans| spans.last()) {
             return span.interval();
         }
-        let thread = self.program.thread_of(operation as usize).0 as u16;
-        let lane = self.recording.lanes.iter().find(|lane| lane.kind == LaneKind::HostThread { thread });
-        let spans = lane.map_or(&[][..], |lane| &lane.spans);
-        let before = spans.iter().rev().find(|span| span.correlation.0 < correlation);
+        let thread = self.program.thread_of(operation as usize).0;
+        let track = self.recording.host_threads().find(|(_, track)| track.host_thread() == Some(thread));
+        let lane = track.and_then(|(track, _)| self.recording.lanes_of(track).next());
+        let before = lane.and_then(|(_, lane)| lane.spans.iter().rev().find(|span| span.correlation.0 < correlation));
         let at = before.map_or(Ns::ZERO, |span| span.end);
         Interval::new(at, at)
     }

@@ -30,10 +30,9 @@ pub(super) fn draw(
         Row::Sms => sms::draw(prepared, options, scale, inner, &mut drawables),
         Row::Memory => memory::draw(recording, &prepared.memory, options, scale, placed, &mut drawables),
         Row::MemoryUse => memory::draw_usage(&prepared.memory, options, scale, placed, &mut drawables),
-        Row::Host(lane) | Row::Stream(lane) | Row::Copy(lane) => {
-            let drawn = recording.lanes.get(lane).zip(prepared.lanes.get(lane));
-            if let Some((lane, prepared)) = drawn {
-                spans::draw(recording, lane, prepared, options, scale, placed, &mut drawables);
+        Row::Host(index) | Row::Regions(index) | Row::Stream(index) | Row::Copy(index) => {
+            if let Some(lane) = recording.lanes.get(index) {
+                spans::draw(recording, lane, (prepared, index), options, scale, placed, &mut drawables);
             }
         }
     }
@@ -41,7 +40,9 @@ pub(super) fn draw(
         Row::Memory => memory::users(recording, &prepared.memory, options, placed),
         _ => (Vec::new(), 0.0),
     };
-    beside.extend(names(&title, &under, rect, options, metrics.scale, room));
+    if placed.is_first {
+        beside.extend(names(&title, &under, rect, options, metrics.scale, room));
+    }
     let names = beside;
     LaneLayout { row, title, under, rect, inner, drawables, names }
 }

@@ -3,7 +3,7 @@
 use super::super::drawable::{Drawable, Point, Rect};
 use super::super::theme::Theme;
 use super::{LaneLayout, Layout, Link, Prepared, Row};
-use crate::recording::{Correlation, Recording};
+use crate::recording::{Correlation, Recording, Span, SpanKind};
 
 /// Rectangles drawn at most for one operation: a replayed graph has thousands of nodes.
 const MOST: usize = 2000;
@@ -30,7 +30,7 @@ pub fn arrow(
     };
     let (call, host) = of(|row| matches!(row, Row::Host(_)))?;
     let (work, stream) = of(|row| matches!(row, Row::Stream(_)))?;
-    let handed_over = if call.kind == crate::recording::SpanKind::Call { call.end } else { call.call };
+    let handed_over = if call.kind == SpanKind::Call { call.end } else { call.call };
     let (from, to) = (layout.scale.x(handed_over), layout.scale.x(work.start));
     let seen = layout.plot.x..=layout.plot.right();
     if !seen.contains(&from) && !seen.contains(&to) {
@@ -48,7 +48,7 @@ fn lane(layout: &Layout, link: Link) -> Option<&LaneLayout> {
     layout.lanes.iter().find(|lane| lane.row.lane() == Some(link.lane as usize))
 }
 
-fn span(recording: &Recording, link: Link) -> Option<&crate::recording::Span> {
+fn span(recording: &Recording, link: Link) -> Option<Span> {
     recording.lanes.get(link.lane as usize)?.spans.get(link.span as usize)
 }
 

@@ -260,7 +260,7 @@ impl Layout {
         let lane = self.lane_at(point.y).filter(|lane| lane.rect.contains(point))?;
         let at = self.scale.time(point.x);
         let index = match lane.row {
-            Row::Host(index) | Row::Stream(index) | Row::Copy(index) => index,
+            Row::Host(index) | Row::Regions(index) | Row::Stream(index) | Row::Copy(index) => index,
             Row::Queue => return Some(Hit::Queue { depth: prepared.queue.value(at) }),
             Row::Sms => return prepared.sms.busy(at).map(|busy| Hit::Sms { busy }),
             Row::Memory => return memory::hit(&prepared.memory, lane.inner, self.metrics, self.scale, point),
@@ -269,8 +269,8 @@ impl Layout {
                 return Some(Hit::Memory { allocated, reserved });
             }
         };
-        let prepared = prepared.lanes.get(index)?;
-        let extents = &prepared.extents;
+        let track = prepared.track(index)?;
+        let extents = &prepared.lanes.get(index)?.extents;
         let next = extents.first_after(0, at);
         let inside = |i: usize| extents.get(i).is_some_and(|span| span.start <= at);
         if inside(next) {
@@ -285,8 +285,8 @@ impl Layout {
         if let Some((_, span)) = neighbours.filter_map(|i| Some((near(&i)?, i))).min_by(|a, b| a.0.total_cmp(&b.0)) {
             return Some(Hit::Span { lane: index, span });
         }
-        let bubble = prepared.bubble_extents.first_after(0, at);
-        let found = prepared.bubble_extents.get(bubble).is_some_and(|it| it.start <= at);
+        let bubble = track.extents.first_after(0, at);
+        let found = track.extents.get(bubble).is_some_and(|it| it.start <= at);
         found.then_some(Hit::Bubble { lane: index, bubble })
     }
 }

@@ -5,7 +5,7 @@ use super::memory::MapLane;
 use super::peaks::Peaks;
 use super::sms::SmMap;
 use crate::analysis::{Bubble, Bubbles, bubbles, queue_depth};
-use crate::recording::{Correlation, Lane, LaneKind, Recording};
+use crate::recording::{Correlation, Lane, Recording, TrackId};
 use crate::time::{Interval, Ns};
 
 /// Sums and indices over one recording.
@@ -13,6 +13,8 @@ use crate::time::{Interval, Ns};
 pub struct Prepared {
     /// In the order of the recording's lanes.
     pub(super) lanes: Vec<PreparedLane>,
+    /// In the order of the recording's tracks.
+    tracks: Vec<PreparedTrack>,
     /// Depth of the launch queue.
     pub(super) queue: Peaks<u32>,
     /// Who sat on which SM.
@@ -26,10 +28,16 @@ pub struct Prepared {
 /// One lane's.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PreparedLane {
+    track: TrackId,
     pub(super) extents: Extents,
     pub(super) tallies: Tallies,
+}
+
+/// One track's: a stream is idle where none of its lanes works.
+#[derive(Clone, Debug, Default)]
+pub(super) struct PreparedTrack {
     pub(super) bubbles: Vec<Bubble>,
-    pub(super) bubble_extents: Extents,
+    pub(super) extents: Extents,
 }
 
 /// Start and end of sorted, disjoint stretches, apart from all else, for fast searching. Both never fall, whatever came in.
@@ -66,7 +74,8 @@ impl Prepared {
     /// The same with bubbles that were found already.
     pub fn with_bubbles(recording: &Recording, found: &Bubbles) -> Self {
         Self {
-            lanes: recording.lanes.iter().map(|lane| PreparedLane::new(lane, found)).collect(),
+            lanes: recording.lanes.iter().map(PreparedLane::new).collect(),
+            tracks: (0..recording.tracks.len() as u32).map(|track| PreparedTrack::new(TrackId(track), found)).collect(),
             queue: Peaks::new(&queue_depth(recording)),
             sms: SmMap::new(recording),
             memory: MapLane::new(recording),
@@ -105,14 +114,19 @@ impl Prepared {
         self.memory.is_waited_for(&recording.memory_map, view)
     }
 
-    /// The bubbles of the stream on the recording's lane `lane`, sorted by time; none for other lanes.
+    /// The bubbles of the stream that the recording's lane `lane` is a row of, sorted by time; none for other lanes.
     pub fn bubbles(&self, lane: usize) -> &[Bubble] {
-        self.lanes.get(lane).map_or(&[], |lane| &lane.bubbles)
+        self.track(lane).map_or(&[], |track| &track.bubbles)
+    }
+
+    /// The track of the recording's lane `lane`.
+    pub(super) fn track(&self, lane: usize) -> Option<&PreparedTrack> {
+        self.tracks.get(self.lanes.get(lane)?.track.index())
     }
 
     /// The bubbles of all streams.
     pub fn all_bubbles(&self) -> impl Iterator<Item = &Bubble> {
-        self.lanes.iter().flat_map(|lane| &lane.bubbles)
+        self.tracks.iter().flat_map(|track| &track.bubbles)
     }
 
     /// Everything that belongs to the operation `correlation`: its host call first, then what that started.
@@ -135,24 +149,24 @@ impl Prepared {
     }
 }
 
-impl PreparedLane {
-    fn new(lane: &Lane, found: &Bubbles) -> Self {
-        let bubbles = match lane.kind {
-            LaneKind::Stream { stream, .. } => {
-                found.streams.iter().find(|(id, _)| *id == stream).map(|(_, list)| list.clone()).unwrap_or_default()
-            }
-            LaneKind::HostThread { .. } | LaneKind::CopyEngine { .. } => Vec::new(),
-        };
-        Self {
-            extents: lane.spans.iter().map(|span| span.interval()).collect(),
-            tallies: Tallies::new(lane),
-            bubble_extents: bubbles.iter().map(|bubble| bubble.interval).collect(),
-            bubbles,
-        }
+impl PreparedTrack {
+    fn new(track: TrackId, found: &Bubbles) -> Self {
+        let own = found.streams.iter().find(|(of, _)| *of == track);
+        let bubbles = own.map(|(_, bubbles)| bubbles.clone()).unwrap_or_default();
+        Self { extents: bubbles.iter().map(|bubble| bubble.interval).collect(), bubbles }
     }
 }
 
 impl PreparedLane {
+    fn new(lane: &Lane) -> Self {
+        let times = lane.spans.starts().iter().zip(lane.spans.ends());
+        Self {
+            track: lane.track,
+            extents: times.map(|(start, end)| Interval { start: *start, end: *end }).collect(),
+            tallies: Tallies::new(lane),
+        }
+    }
+
     fn categories(&self, view: Interval) -> impl Iterator<Item = Category> + '_ {
         let first = self.extents.first_after(0, view.start);
         let end = self.extents.starts.partition_point(|&start| start < view.end);
@@ -178,7 +192,7 @@ impl FromIterator<Interval> for Extents {
 
 impl Tallies {
     fn new(lane: &Lane) -> Self {
-        let all_parts = || lane.spans.iter().flat_map(parts);
+        let all_parts = || lane.spans.iter().flat_map(|span| parts(&span));
         let mut found = [false; Category::ALL.len()];
         for (_, category) in all_parts().filter(|(part, _)| part.dur() > Ns::ZERO) {
             if let Some(slot) = found.get_mut(category as usize) {
@@ -191,7 +205,7 @@ impl Tallies {
         let mut before = Vec::with_capacity((lane.spans.len() + 1) * categories.len());
         before.extend_from_slice(&sums);
         for span in &lane.spans {
-            for (part, category) in parts(span) {
+            for (part, category) in parts(&span) {
                 if let Some((sum, _)) = sums.iter_mut().zip(&categories).find(|(_, it)| **it == category) {
                     *sum += part.dur();
                 }
@@ -211,9 +225,9 @@ impl Tallies {
 fn links(recording: &Recording) -> Vec<Link> {
     let mut links = Vec::with_capacity(recording.span_count());
     for (lane, spans) in (0u32..).zip(&recording.lanes) {
-        for (span, it) in (0u32..).zip(&spans.spans) {
-            if it.correlation != Correlation::NONE {
-                links.push(Link { correlation: it.correlation, lane, span });
+        for (span, &correlation) in (0u32..).zip(spans.spans.correlations()) {
+            if correlation != Correlation::NONE {
+                links.push(Link { correlation, lane, span });
             }
         }
     }

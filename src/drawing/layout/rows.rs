@@ -3,7 +3,7 @@
 use super::super::drawable::Rect;
 use super::super::view::TimeScale;
 use super::{Metrics, Options, Prepared, spans};
-use crate::recording::{Engine, Lane, LaneKind, Recording};
+use crate::recording::{Engine, Recording, Track, TrackKind};
 use crate::text::{Key, Lang};
 
 /// What a lane of the picture shows. The numbers are indices into the recording's lanes.
@@ -11,6 +11,8 @@ use crate::text::{Key, Lang};
 pub enum Row {
     /// What a host thread did.
     Host(usize),
+    /// Stretches of a host thread that have names.
+    Regions(usize),
     /// Depth of the launch queue.
     Queue,
     /// What a stream executed.
@@ -29,7 +31,7 @@ impl Row {
     /// Index of the recording's lane that is shown.
     pub fn lane(self) -> Option<usize> {
         match self {
-            Self::Host(lane) | Self::Stream(lane) | Self::Copy(lane) => Some(lane),
+            Self::Host(lane) | Self::Regions(lane) | Self::Stream(lane) | Self::Copy(lane) => Some(lane),
             Self::Queue | Self::Sms | Self::Memory | Self::MemoryUse => None,
         }
     }
@@ -40,29 +42,44 @@ impl Row {
             Self::Sms => (Key::LaneSms, Key::LaneSmsUnder),
             Self::Memory => (Key::LaneMemory, Key::LaneMemoryUnder),
             Self::MemoryUse => (Key::LaneMemoryUse, Key::LaneMemoryUseUnder),
-            Self::Host(_) | Self::Queue | Self::Stream(_) | Self::Copy(_) => (Key::LaneQueue, Key::LaneQueueUnder),
+            Self::Host(_) | Self::Queue | Self::Regions(_) | Self::Stream(_) | Self::Copy(_) => {
+                (Key::LaneQueue, Key::LaneQueueUnder)
+            }
         };
-        let Some(lane) = self.lane().and_then(|lane| recording.lanes.get(lane)) else {
+        let lane = self.lane().and_then(|lane| recording.lanes.get(lane));
+        let Some((lane, track)) = lane.and_then(|lane| Some((lane, recording.tracks.get(lane.track.index())?))) else {
             return (lang.text(title).to_owned(), lang.text(under).to_owned());
         };
-        let or = |key: Key| if lane.name.is_empty() { lang.text(key).to_owned() } else { lane.name.clone() };
-        match lane.kind {
-            LaneKind::HostThread { thread } => {
-                let only = recording.host_threads().count() == 1;
-                let title = if only {
-                    lang.text(Key::LaneHost).to_owned()
-                } else {
-                    fill(lang, Key::LaneHostThread, thread.into())
-                };
-                (title, or(Key::LaneHostUnder))
-            }
-            LaneKind::Stream { stream, .. } => (stream_title(stream, lang), lane.name.clone()),
-            LaneKind::CopyEngine { engine: Engine::H2D } => {
-                (lang.text(Key::LaneCopyH2D).to_owned(), or(Key::LaneCopyUnder))
-            }
-            LaneKind::CopyEngine { engine: Engine::D2H } => {
-                (lang.text(Key::LaneCopyD2H).to_owned(), or(Key::LaneCopyUnder))
-            }
+        let (title, under) = track_names(recording, track, lang);
+        match lane.depth {
+            0 => (title, under),
+            depth => (lang.fill(Key::LaneRow, &[&title, &(depth + 1).to_string()]), under),
+        }
+    }
+}
+
+/// Name and under-title of a track.
+fn track_names(recording: &Recording, track: &Track, lang: Lang) -> (String, String) {
+    let name = track.name();
+    let or = |key: Key| if name.is_empty() { lang.text(key).to_owned() } else { name.clone() };
+    let of_device = |title: String| match track.device {
+        Some(device) => lang.fill(Key::LaneOfDevice, &[&title, &device.to_string()]),
+        None => title,
+    };
+    match track.kind {
+        TrackKind::HostThread { thread } => {
+            let only = recording.host_threads().count() == 1;
+            let title =
+                if only { lang.text(Key::LaneHost).to_owned() } else { fill(lang, Key::LaneHostThread, thread) };
+            (title, or(Key::LaneHostUnder))
+        }
+        TrackKind::Regions { .. } => (lang.text(Key::LaneRegions).to_owned(), name),
+        TrackKind::Stream { stream, .. } => (of_device(stream_title(stream, lang)), name),
+        TrackKind::CopyEngine { engine: Engine::H2D } => {
+            (of_device(lang.text(Key::LaneCopyH2D).to_owned()), or(Key::LaneCopyUnder))
+        }
+        TrackKind::CopyEngine { engine: Engine::D2H } => {
+            (of_device(lang.text(Key::LaneCopyD2H).to_owned()), or(Key::LaneCopyUnder))
         }
     }
 }
@@ -73,9 +90,9 @@ fn stream_title(stream: u32, lang: Lang) -> String {
 
 /// What the program calls a stream; without a name of its own, what its lane is called.
 pub fn stream_name(recording: &Recording, stream: u32, lang: Lang) -> String {
-    let is_it = |lane: &&Lane| matches!(lane.kind, LaneKind::Stream { stream: it, .. } if it == stream);
-    let named = recording.lanes.iter().find(is_it).filter(|lane| !lane.name.is_empty());
-    named.map_or_else(|| stream_title(stream, lang), |lane| lane.name.clone())
+    let own = recording.streams().find(|(_, track)| track.stream() == Some(stream));
+    let named = own.map(|(_, track)| track.name()).filter(|name| !name.is_empty());
+    named.unwrap_or_else(|| stream_title(stream, lang))
 }
 
 /// Several streams by name.
@@ -88,16 +105,23 @@ fn fill(lang: Lang, key: Key, number: u32) -> String {
     lang.fill(key, &[&number.to_string()])
 }
 
-/// The rows of `recording` from top to bottom: lanes on which something happened, the launch queue below the host threads.
+/// The rows of `recording` from top to bottom: tracks on which something happened, the launch queue below the host threads.
 fn rows(recording: &Recording, prepared: &Prepared) -> Vec<Row> {
     let mut rows = Vec::new();
-    let used = || recording.lanes.iter().enumerate().filter(|(_, lane)| !lane.spans.is_empty());
-    rows.extend(used().filter(|(_, lane)| matches!(lane.kind, LaneKind::HostThread { .. })).map(|(i, _)| Row::Host(i)));
+    let used = |wanted: fn(TrackKind) -> bool| {
+        let lanes = recording.lanes.iter().enumerate().filter(|(_, lane)| !lane.spans.is_empty());
+        lanes.filter(move |(index, _)| recording.track_of(*index).is_some_and(|track| wanted(track.kind)))
+    };
+    let is_host = |kind| matches!(kind, TrackKind::HostThread { .. } | TrackKind::Regions { .. });
+    rows.extend(used(is_host).map(|(index, _)| match recording.track_of(index).map(|track| track.kind) {
+        Some(TrackKind::Regions { .. }) => Row::Regions(index),
+        _ => Row::Host(index),
+    }));
     if !prepared.queue.is_empty() {
         rows.push(Row::Queue);
     }
-    rows.extend(used().filter(|(_, lane)| matches!(lane.kind, LaneKind::Stream { .. })).map(|(i, _)| Row::Stream(i)));
-    rows.extend(used().filter(|(_, lane)| matches!(lane.kind, LaneKind::CopyEngine { .. })).map(|(i, _)| Row::Copy(i)));
+    rows.extend(used(|kind| matches!(kind, TrackKind::Stream { .. })).map(|(index, _)| Row::Stream(index)));
+    rows.extend(used(|kind| matches!(kind, TrackKind::CopyEngine { .. })).map(|(index, _)| Row::Copy(index)));
     if !prepared.sms.is_empty() {
         rows.push(Row::Sms);
     }
@@ -118,21 +142,37 @@ pub(super) fn placed(
     scale: TimeScale,
     within: Rect,
 ) -> Vec<Placed> {
+    let rows = rows(recording, prepared);
+    let track = |row: Option<&Row>| recording.lanes.get(row?.lane()?).map(|lane| lane.track);
     let mut y = within.y;
-    let place = |row| {
-        let has_captions = has_captions(row, prepared, options, scale, within.w);
-        let placed = Placed::new(row, prepared, has_captions, Rect { y, ..within }, options.metrics());
+    let place = |index: usize| {
+        let row = *rows.get(index)?;
+        let own = track(Some(&row));
+        let same = |other: Option<&Row>| own.is_some() && track(other) == own;
+        let neighbours = Neighbours {
+            above: index.checked_sub(1).is_some_and(|above| same(rows.get(above))),
+            below: same(rows.get(index + 1)),
+        };
+        let has_captions = !neighbours.below && has_captions(row, prepared, options, scale, within.w);
+        let placed = Placed::new(row, prepared, neighbours, has_captions, Rect { y, ..within }, options.metrics());
         y = placed.bottom;
-        placed
+        Some(placed)
     };
-    rows(recording, prepared).into_iter().map(place).collect()
+    (0..rows.len()).filter_map(place).collect()
+}
+
+/// Whether the rows above and below are of the same track.
+#[derive(Clone, Copy, Debug)]
+struct Neighbours {
+    above: bool,
+    below: bool,
 }
 
 /// Whether room is needed below `row` for the durations of bubbles.
 fn has_captions(row: Row, prepared: &Prepared, options: &Options<'_>, scale: TimeScale, width: f32) -> bool {
     let Row::Stream(index) = row else { return false };
-    let Some(lane) = prepared.lanes.get(index).filter(|lane| !lane.bubbles.is_empty()) else { return false };
-    options.steady || spans::has_captions(lane, options, scale, width)
+    let Some(track) = prepared.track(index).filter(|track| !track.bubbles.is_empty()) else { return false };
+    options.steady || spans::has_captions(track, options, scale, width)
 }
 
 /// A row and its place.
@@ -145,29 +185,49 @@ pub(super) struct Placed {
     pub(super) inner: Rect,
     /// Where the next row begins.
     pub(super) bottom: f32,
+    /// Whether it is the first row of its track, and the last.
+    pub(super) is_first: bool,
+    pub(super) is_last: bool,
     pub(super) metrics: Metrics,
 }
 
 impl Placed {
     /// Puts `row` at the upper edge of `within`.
-    fn new(row: Row, prepared: &Prepared, has_captions: bool, within: Rect, metrics: Metrics) -> Self {
+    fn new(
+        row: Row,
+        prepared: &Prepared,
+        neighbours: Neighbours,
+        has_captions: bool,
+        within: Rect,
+        metrics: Metrics,
+    ) -> Self {
         const GAP: f32 = 5.0;
+        /// Between rows of one track.
+        const SEAM: f32 = 1.0;
         /// The durations of bubbles stand there.
         const CAPTION: f32 = 10.0;
+        let is_alone = !neighbours.above && !neighbours.below;
         let (height, inset) = match row {
+            Row::Host(_) | Row::Regions(_) | Row::Stream(_) | Row::Copy(_) if !is_alone => (20.0, 2.0),
             Row::Host(_) => (38.0, 3.0),
             Row::Queue => (26.0, 3.0),
             Row::Stream(_) => (34.0, 3.0),
             Row::Copy(_) => (26.0, 3.0),
+            Row::Regions(_) => (20.0, 2.0),
             Row::Sms => (58.0, 3.0),
             Row::Memory => (memory_height(prepared), 3.0),
             Row::MemoryUse => (34.0, 3.0),
         };
         let rect = Rect { h: (height * metrics.scale * metrics.stretch).round(), ..within };
-        let below = if has_captions { GAP + CAPTION } else { GAP };
+        let below = match (neighbours.below, has_captions) {
+            (true, _) => SEAM,
+            (false, true) => GAP + CAPTION,
+            (false, false) => GAP,
+        };
         let y = rect.y + inset * metrics.scale;
         let inner = Rect { y, h: rect.h - 2.0 * inset * metrics.scale, ..rect };
-        Self { row, rect, inner, bottom: rect.bottom() + (below * metrics.scale).round(), metrics }
+        let bottom = rect.bottom() + (below * metrics.scale).round();
+        Self { row, rect, inner, bottom, is_first: !neighbours.above, is_last: !neighbours.below, metrics }
     }
 }
 

@@ -9,7 +9,7 @@ use super::super::fonts;
 use super::super::theme::Rgba;
 use super::super::view::TimeScale;
 use super::{Options, Prepared};
-use crate::recording::{Correlation, Lane, LaneKind, Recording};
+use crate::recording::{Correlation, Recording};
 use crate::text::Key;
 use crate::time::{Interval, Ns};
 
@@ -66,9 +66,9 @@ impl SmMap {
 
 /// For each launch, which of the streams it was on, counted from 0.
 fn streams_of_launches(recording: &Recording) -> BTreeMap<Correlation, usize> {
-    let is_stream = |lane: &&Lane| matches!(lane.kind, LaneKind::Stream { .. });
-    let lanes = recording.lanes.iter().filter(is_stream).enumerate();
-    lanes.flat_map(|(index, lane)| lane.spans.iter().map(move |span| (span.correlation, index))).collect()
+    let streams = recording.streams().enumerate();
+    let lanes = streams.flat_map(|(index, (track, _))| recording.lanes_of(track).map(move |(_, lane)| (index, lane)));
+    lanes.flat_map(|(index, lane)| lane.spans.correlations().iter().map(move |it| (*it, index))).collect()
 }
 
 pub(super) fn draw(prepared: &Prepared, options: &Options<'_>, scale: TimeScale, inner: Rect, out: &mut Vec<Drawable>) {

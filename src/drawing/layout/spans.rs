@@ -7,13 +7,13 @@ use super::super::fonts;
 use super::super::theme::{Rgba, Theme};
 use super::super::view::TimeScale;
 use super::category::{Category, parts};
-use super::prepared::PreparedLane;
+use super::prepared::{PreparedLane, PreparedTrack};
 use super::rows::Placed;
 use super::sweep::{Occupancy, Piece, occupancy, sweep};
-use super::{Metrics, Options};
+use super::{Metrics, Options, Prepared};
 use crate::analysis::Bubble;
 use crate::analysis::cause_key;
-use crate::recording::{Lane, Recording, Span};
+use crate::recording::{Lane, Recording, Span, SpanKind};
 use crate::text::{Key, Lang};
 use crate::time::Ns;
 
@@ -28,12 +28,13 @@ const LAYERED: f32 = 5.0;
 pub(super) fn draw(
     recording: &Recording,
     lane: &Lane,
-    prepared: &PreparedLane,
+    (prepared, index): (&Prepared, usize),
     options: &Options<'_>,
     scale: TimeScale,
     placed: &Placed,
     out: &mut Vec<Drawable>,
 ) {
+    let Some((prepared, track)) = prepared.lanes.get(index).zip(prepared.track(index)) else { return };
     let view = options.view.interval;
     let columns = (placed.inner.w / options.pixel.max(0.1)) as usize;
     let pen = Pen {
@@ -44,11 +45,11 @@ pub(super) fn draw(
         inner: placed.inner,
         metrics: placed.metrics,
     };
-    for piece in sweep(&prepared.bubble_extents, view, columns) {
+    for piece in sweep(&track.extents, view, columns) {
         if let Piece::Exact(index) = piece
-            && let Some(bubble) = prepared.bubbles.get(index)
+            && let Some(bubble) = track.bubbles.get(index)
         {
-            pen.bubble(bubble, placed.rect.bottom(), out);
+            pen.bubble(bubble, placed.is_last.then_some(placed.rect.bottom()), out);
         }
     }
     let pieces = sweep(&prepared.extents, view, columns);
@@ -61,17 +62,17 @@ pub(super) fn draw(
             && let Some(span) = lane.spans.get(index)
         {
             let next = prepared.extents.start(index + 1);
-            pen.span(span, next, out);
+            pen.span(&span, next, out);
         }
     }
 }
 
 /// Whether a bubble in view is wide enough for its duration to be written below the lane.
-pub(super) fn has_captions(prepared: &PreparedLane, options: &Options<'_>, scale: TimeScale, width: f32) -> bool {
+pub(super) fn has_captions(track: &PreparedTrack, options: &Options<'_>, scale: TimeScale, width: f32) -> bool {
     let least = CAPTIONED * options.density.scale();
-    let pieces = sweep(&prepared.bubble_extents, options.view.interval, width as usize);
+    let pieces = sweep(&track.extents, options.view.interval, width as usize);
     let mut bubbles = pieces.iter().filter_map(|piece| match piece {
-        Piece::Exact(index) => prepared.bubble_extents.get(*index),
+        Piece::Exact(index) => track.extents.get(*index),
         Piece::Column { .. } => None,
     });
     bubbles.any(|bubble| scale.width(bubble.intersect(options.view.interval).dur()) >= least)
@@ -142,7 +143,7 @@ impl Pen<'_> {
 
     fn fill(&self, category: Category, rect: Rect, span: &Span, out: &mut Vec<Drawable>) {
         let fill = self.theme.span(category).fill;
-        let name = self.recording.name(span.name);
+        let name = self.recording.name_in(span.name, self.lang);
         match category {
             Category::Blocked => {
                 let outline = Some(fill).filter(|_| rect.w >= 4.0);
@@ -156,9 +157,12 @@ impl Pen<'_> {
             }
             Category::Python | Category::Dispatcher | Category::Aten => {
                 out.push(Drawable::Box { rect, radius: 0.0, fill, outline: None });
-                self.label(self.lang.text(category.key()), category, rect, out);
+                // A layer that was emulated has no name of its own.
+                let is_layer = !matches!(span.kind, SpanKind::Operation | SpanKind::Python);
+                let text = if is_layer { self.lang.text(category.key()) } else { name };
+                self.label(text, category, rect, out);
             }
-            Category::Driver | Category::Work | Category::Allocation | Category::Capture => {
+            Category::Annotation | Category::Driver | Category::Work | Category::Allocation | Category::Capture => {
                 out.push(Drawable::Box { rect, radius: 0.0, fill, outline: None });
                 self.label(name, category, rect, out);
             }
@@ -169,8 +173,8 @@ impl Pen<'_> {
         }
     }
 
-    /// A bubble as faint hatching in the colour of its cause, its duration below the lane.
-    fn bubble(&self, bubble: &Bubble, below: f32, out: &mut Vec<Drawable>) {
+    /// A bubble as faint hatching in the colour of its cause, its duration below the lane where there is room `below`.
+    fn bubble(&self, bubble: &Bubble, below: Option<f32>, out: &mut Vec<Drawable>) {
         const THINNEST: f32 = 1.5;
         let scale = self.metrics.scale;
         let rect = self.extent(bubble.interval.start, bubble.interval.end, Some(bubble.interval.end));
@@ -184,9 +188,7 @@ impl Pen<'_> {
             stripe: color.with_alpha(0.45),
             outline: None,
         });
-        if rect.w < CAPTIONED * scale {
-            return;
-        }
+        let Some(below) = below.filter(|_| rect.w >= CAPTIONED * scale) else { return };
         let size = 9.5 * scale;
         let short = bubble.interval.dur().to_string();
         let long = format!("{short} · {}", self.lang.text(cause_key(bubble.cause)));

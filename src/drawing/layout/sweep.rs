@@ -6,7 +6,7 @@
 
 use super::category::{Category, parts};
 use super::prepared::{Extents, PreparedLane};
-use crate::recording::Span;
+use crate::recording::Spans;
 use crate::time::{Interval, Ns};
 
 /// Spans at least that many columns wide are always drawn exactly.
@@ -78,7 +78,7 @@ pub(super) struct Occupancy {
 }
 
 /// What fills a column. `None` if nothing touches it.
-pub(super) fn occupancy(lane: &PreparedLane, spans: &[Span], piece: Piece) -> Option<Occupancy> {
+pub(super) fn occupancy(lane: &PreparedLane, spans: &Spans, piece: Piece) -> Option<Occupancy> {
     let Piece::Column { within, first, last } = piece else { return None };
     // Spans of no length are shown, but fill nothing.
     let nothing = Category::of(spans.get(first)?.kind);
@@ -99,7 +99,7 @@ pub(super) fn occupancy(lane: &PreparedLane, spans: &[Span], piece: Piece) -> Op
 fn add_until(
     times: &mut [Ns; Category::ALL.len()],
     lane: &PreparedLane,
-    spans: &[Span],
+    spans: &Spans,
     index: usize,
     at: Ns,
     sign: i64,
@@ -113,7 +113,7 @@ fn add_until(
         add(*category, time);
     }
     if let Some(span) = spans.get(index).filter(|span| span.start < at) {
-        for (part, category) in parts(span) {
+        for (part, category) in parts(&span) {
             add(category, part.intersect(Interval::new(span.start, at)).dur());
         }
     }
@@ -199,7 +199,7 @@ mod tests {
             for piece in sweep(&prepared.extents, view, columns) {
                 let (within, time) = match piece {
                     Piece::Exact(i) => {
-                        let within = lane.spans[i].interval().intersect(view);
+                        let within = lane.spans.get(i).unwrap().interval().intersect(view);
                         (within, within.dur())
                     }
                     Piece::Column { within, .. } => {

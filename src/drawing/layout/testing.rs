@@ -6,16 +6,22 @@ use super::prepared::PreparedLane;
 use super::{Layout, Options, Prepared, View, layout};
 use crate::drawing::Theme;
 use crate::recording::{
-    Cause, Correlation, Executor, Lane, LaneKind, MemoryMap, MemoryUse, NameId, Origins, Recording, Source, Span,
-    SpanKind,
+    Cause, Correlation, Executor, Lane, MemoryMap, MemoryUse, NameId, Origins, Recording, Source, Span, SpanKind,
+    Track, TrackId, TrackKind,
 };
 use crate::scenario::Knobs;
+use crate::text::Localized;
 use crate::time::{Interval, Ns};
 
 /// A stream with these spans.
 pub(crate) fn lane(spans: &[(i64, i64, SpanKind)]) -> Lane {
     let spans = spans.iter().map(|&(start, end, kind)| span(start, end, kind, 0)).collect();
-    Lane { kind: LaneKind::Stream { stream: 7, priority: 0 }, name: "compute".to_owned(), spans }
+    Lane { track: TrackId(0), depth: 0, spans }
+}
+
+/// The track of a stream.
+pub(crate) fn stream() -> Track {
+    Track::named(TrackKind::Stream { stream: 7, priority: 0 }, "compute")
 }
 
 /// A span named `gemm`, handed over as it starts.
@@ -24,8 +30,10 @@ pub(crate) fn span(start: i64, end: i64, kind: SpanKind, correlation: u32) -> Sp
         start: Ns(start),
         end: Ns(end),
         call: Ns(start),
+        released: Ns(start),
         kind,
-        held_by: Cause::LaunchBound,
+        released_by: Cause::KernelGap,
+        held_by: Cause::LaunchLatency,
         name: NameId(0),
         correlation: Correlation(correlation),
     }
@@ -37,8 +45,14 @@ pub(super) fn prepared(lane: &Lane) -> PreparedLane {
     Prepared::new(&recording).lanes.remove(0)
 }
 
-/// A recording with these lanes.
+/// A recording with these lanes, all of one stream.
 pub(crate) fn recording(lanes: Vec<Lane>) -> Recording {
+    let tracks = if lanes.is_empty() { Vec::new() } else { vec![stream()] };
+    with_tracks(tracks, lanes)
+}
+
+/// A recording with these tracks and lanes.
+pub(crate) fn with_tracks(tracks: Vec<Track>, lanes: Vec<Lane>) -> Recording {
     let end = lanes.iter().flat_map(|lane| &lane.spans).map(|span| span.end).max().unwrap_or_default();
     Recording {
         source: Source {
@@ -51,8 +65,9 @@ pub(crate) fn recording(lanes: Vec<Lane>) -> Recording {
         knobs: Knobs::default(),
         wall: Interval::new(Ns::ZERO, end),
         names: ["gemm 1024³", "cudaLaunchKernel", ".item()", "cudaMemcpyAsync", "cudaStreamSynchronize"]
-            .map(str::to_owned)
+            .map(Localized::from)
             .to_vec(),
+        tracks,
         lanes,
         origins: Origins::default(),
         values: BTreeMap::new(),

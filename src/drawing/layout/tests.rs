@@ -1,9 +1,9 @@
 //! In these, one nanosecond is one point.
 
-use super::testing::{WIDTH, laid_out, lane, recording, span};
+use super::testing::{WIDTH, laid_out, lane, recording, span, stream, with_tracks};
 use super::*;
 use crate::drawing::theme::Rgba;
-use crate::recording::{Correlation, Lane, LaneKind, Span, SpanKind};
+use crate::recording::{Correlation, Lane, Span, SpanKind, Track, TrackId, TrackKind};
 use crate::time::{Interval, Ns};
 
 fn boxes(lane: &LaneLayout, fill: Rgba) -> Vec<(f32, f32)> {
@@ -81,13 +81,12 @@ fn a_point_finds_the_span_the_bubble_or_nothing() {
 
 #[test]
 fn a_launch_and_what_it_started_are_linked() {
-    let host = Lane {
-        kind: LaneKind::HostThread { thread: 0 },
-        name: String::new(),
-        spans: vec![Span { call: Ns(50), ..span(10, 60, SpanKind::Call, 3) }],
-    };
-    let stream = Lane { spans: vec![Span { call: Ns(60), ..span(80, 200, SpanKind::Kernel, 3) }], ..lane(&[]) };
-    let recording = recording(vec![host, stream]);
+    let called = vec![Span { call: Ns(50), ..span(10, 60, SpanKind::Call, 3) }];
+    let ran = vec![Span { call: Ns(60), ..span(80, 200, SpanKind::Kernel, 3) }];
+    let lanes = (0..).map(TrackId).zip([called, ran]);
+    let lanes = lanes.map(|(track, spans)| Lane { track, depth: 0, spans: spans.into() }).collect();
+    let host = Track::new(TrackKind::HostThread { thread: 0 });
+    let recording = with_tracks(vec![host, stream()], lanes);
     let (layout, prepared) = laid_out(&recording);
     let rects = linked(&layout, &recording, &prepared, Correlation(3));
     assert_eq!(rects.iter().map(|r| (r.x, r.right())).collect::<Vec<_>>(), [(10.0, 60.0), (80.0, 200.0)]);

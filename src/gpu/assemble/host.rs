@@ -5,9 +5,9 @@ use std::collections::VecDeque;
 use super::super::run::{CallTimes, InnerCall};
 use crate::program::effects;
 use crate::program::{Action, Operation, Program, ThreadId};
-use crate::recording::{Builder, Cause, Correlation, NameId, Span, SpanKind};
+use crate::recording::{Correlation, NameId, ProgramBuilder, Span, SpanKind};
 use crate::scenario::HostOverhead;
-use crate::time::Ns;
+use crate::time::{Interval, Ns};
 
 /// A launch that finds this many operations in front of it in its stream and takes long was held up by the full queue, which
 /// holds about 1021 (measured on an H200).
@@ -54,7 +54,7 @@ pub(super) struct HostCall<'a> {
 
 impl HostCall<'_> {
     /// Adds its spans.
-    pub fn record(&self, builder: &mut Builder<'_>, queues: &mut Queues) {
+    pub fn record(&self, builder: &mut ProgramBuilder<'_>, queues: &mut Queues) {
         let Some((kind, name)) = self.kind(builder) else { return };
         let CallTimes { start, enter, exit, .. } = self.times;
         if self.awaited.is_some_and(|awaited| awaited > enter) {
@@ -80,17 +80,17 @@ impl HostCall<'_> {
         }
     }
 
-    fn push(&self, builder: &mut Builder<'_>, kind: SpanKind, name: NameId, [start, call, end]: [Ns; 3]) {
+    fn push(&self, builder: &mut ProgramBuilder<'_>, kind: SpanKind, name: NameId, [start, call, end]: [Ns; 3]) {
         if end <= start {
             return;
         }
-        let held_by = if kind == SpanKind::Blocked { Cause::HostBlocked } else { Cause::LaunchBound };
         let kind = if kind == SpanKind::Call && self.in_capture { SpanKind::Capture } else { kind };
-        builder.host(ThreadId(0), Span { start, end, call, kind, held_by, name, correlation: self.correlation });
+        let span = Span::on_host(Interval::new(start, end), kind, name, self.correlation);
+        builder.host(ThreadId(0), Span { call, ..span });
     }
 
     /// What kind of span the operation is on the host, and its name; `None` for one that takes no time there.
-    fn kind(&self, builder: &mut Builder<'_>) -> Option<(SpanKind, NameId)> {
+    fn kind(&self, builder: &mut ProgramBuilder<'_>) -> Option<(SpanKind, NameId)> {
         let pytorch = self.operation.host.filter(|_| self.program.host == HostOverhead::Pytorch);
         let kind = match self.operation.action {
             Action::Clock { .. } | Action::Report { .. } => return None,

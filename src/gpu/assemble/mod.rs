@@ -13,7 +13,7 @@ use super::slots::Slots;
 use crate::profile::Profile;
 use crate::program::Program;
 use crate::program::cuda_error::CudaError;
-use crate::recording::{Builder, Built, Executor, Measured, Origin, Recording, RunError, Source};
+use crate::recording::{Built, Executor, Measured, Origin, ProgramBuilder, Recording, RunError, Source};
 use crate::scenario::{Knobs, Scenario};
 use crate::time::{Interval, Ns};
 use timeline::Timeline;
@@ -50,7 +50,7 @@ impl Runs<'_> {
     /// The recording of a program that broke the GPU's context in the run `broken`, so that no run could be traced: the errors
     /// of that run, and nothing of what the GPU did.
     pub fn without_timeline(&self, broken: &Outcome) -> Recording {
-        self.assembled(broken, Builder::new(self.program).finish(Ns::ZERO, Ns::ZERO), self.measured(broken))
+        self.assembled(broken, ProgramBuilder::new(self.program).finish(Ns::ZERO, Ns::ZERO), self.measured(broken))
     }
 
     fn measured(&self, last: &Outcome) -> Measured {
@@ -66,7 +66,7 @@ impl Runs<'_> {
     }
 
     fn assembled(&self, last: &Outcome, built: Built, measured: Measured) -> Recording {
-        let Built { lanes, names, origins, memory_map } = built;
+        let Built { tracks, lanes, names, origins, memory_map } = built;
         Recording {
             source: Source {
                 executor: Executor::Gpu,
@@ -78,6 +78,7 @@ impl Runs<'_> {
             knobs: self.knobs.clone(),
             wall: Interval::new(Ns::ZERO, last.wall),
             names,
+            tracks,
             lanes,
             origins,
             values: self

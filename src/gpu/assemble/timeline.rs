@@ -9,10 +9,10 @@ use super::super::slots::{Mark, Slots};
 use super::Runs;
 use super::host::{HostCall, Queues};
 use super::intervals::{Block, Intervals, Ran};
-use super::walk::{GraphNode, Placed, Walk};
+use super::walk::{GraphNode, Held, Placed, Walk};
 use crate::program::effects::{self, Returns, Unit};
-use crate::program::{Action, Operation};
-use crate::recording::{Builder, Built, Cause, Correlation, SmSpan, Span, SpanKind};
+use crate::program::{Action, Operation, StreamId};
+use crate::recording::{Built, Cause, Correlation, NameId, ProgramBuilder, SmSpan, Span, SpanKind};
 use crate::time::{Interval, Ns};
 
 /// Two instruments differ by no more than this.
@@ -27,7 +27,7 @@ pub(super) struct Timeline<'a> {
     slots: &'a Slots,
     traced: &'a Outcome,
     intervals: Intervals<'a>,
-    builder: Builder<'a>,
+    builder: ProgramBuilder<'a>,
     walk: Walk<'a>,
     queues: Queues,
     /// Spans of the GPU and the streams they are of, in the order of issue.
@@ -46,8 +46,8 @@ impl<'a> Timeline<'a> {
             slots,
             traced,
             intervals: Intervals::read(slots, clock, traced)?,
-            builder: Builder::new(runs.program),
-            walk: Walk::new(runs.program),
+            builder: ProgramBuilder::new(runs.program),
+            walk: Walk::new(runs.program, &runs.profile.latencies),
             queues: Queues::new(runs.program),
             spans: Vec::new(),
             sms: Vec::new(),
@@ -155,13 +155,12 @@ impl<'a> Timeline<'a> {
             (Mark::Between { .. } | Mark::Stamps { .. } | Mark::None, _) => ran,
         });
         let placed = self.walk.place(index, operation, ran.as_ref().map(|ran| ran.interval), call);
-        let Placed::Live(cause, end) = placed else { return None };
+        let Placed::Live(held, end) = placed else { return None };
         let (Some(ran), Some(correlation)) = (ran, self.builder.correlation(index)) else { return Some(end) };
         let (stream, unit) = effects::enqueues(&operation.action)?;
         let name = self.builder.label(operation.label);
         let kind = span_kind(unit, &operation.action, false)?;
-        let Interval { start, end: done } = ran.interval;
-        self.spans.push((stream.index(), Span { start, end: done, call, kind, held_by: cause, name, correlation }));
+        self.spans.push((stream.index(), span(ran.interval, call, held, kind, name, correlation)));
         self.keep_blocks(ran.blocks, correlation);
         Some(end)
     }
@@ -174,38 +173,56 @@ impl<'a> Timeline<'a> {
         // With events, only the latest replay is known node by node; the others as a whole.
         let whole = self.intervals.replay(index);
         let ran = known.or(whole);
-        let Placed::Live(cause, end) = self.walk.place(index, operation, ran, call) else { return None };
+        let Placed::Live(held, end) = self.walk.place(index, operation, ran, call) else { return None };
         let (Some(_), Some(correlation)) = (ran, self.builder.correlation(index)) else { return Some(end) };
         let (stream, _) = effects::enqueues(&operation.action)?;
-        let origin = self.walk.captures.get(&replay.capture).map(|graph| graph.origin);
         let mut found = false;
-        for (node, ran) in nodes {
-            let Some(operation) = self.runs.program.operations.get(node.operation) else { continue };
-            let unit = effects::enqueues(&operation.action).map(|(_, unit)| unit);
-            let Some(kind) = unit.and_then(|unit| span_kind(unit, &operation.action, true)) else { continue };
-            // Host functions are known for every replay.
-            found |= kind != SpanKind::HostFunction;
-            // A graph's main line is shown where it was launched; its branches where they were captured.
-            let lane = if origin == Some(node.stream) { stream } else { node.stream };
-            let held_by = if node.is_root { cause } else { Cause::GraphGap };
-            let name = self.builder.label(operation.label);
-            let Interval { start, end } = ran.interval;
-            self.spans.push((lane.index(), Span { start, end, call, kind, held_by, name, correlation }));
+        for at in 0..nodes.len() {
+            found |= self.node(&nodes, at, replay, held, (stream, call, correlation)).is_some();
+        }
+        for (_, ran) in nodes {
             self.keep_blocks(ran.blocks, correlation);
         }
-        if let Some(Interval { start, end }) = whole.filter(|_| !found) {
+        if let Some(whole) = whole.filter(|_| !found) {
             let name = self.builder.name("graph replay");
-            let kind = SpanKind::GraphKernel;
-            self.spans.push((stream.index(), Span { start, end, call, kind, held_by: cause, name, correlation }));
+            self.spans.push((stream.index(), span(whole, call, held, SpanKind::GraphKernel, name, correlation)));
         }
         Some(end)
     }
 
-    /// The nodes of a replay that are known.
-    fn nodes(&self, replay: Replay) -> Vec<(GraphNode, Ran)> {
+    /// The node at place `at` of those that ran; `None` where it is none that is known for each replay.
+    fn node(
+        &mut self,
+        nodes: &[(usize, Ran)],
+        at: usize,
+        replay: Replay,
+        held: Held,
+        (stream, call, correlation): (StreamId, Ns, Correlation),
+    ) -> Option<()> {
+        let graph = self.walk.captures.get(&replay.capture)?;
+        let (number, ran) = nodes.get(at)?;
+        let node = graph.nodes.get(*number)?;
+        let operation = self.runs.program.operations.get(node.operation)?;
+        let kind = span_kind(node.unit, &operation.action, true)?;
+        let ended = |number: usize| {
+            let found = nodes.binary_search_by_key(&number, |(number, _)| *number).ok()?;
+            nodes.get(found).map(|(_, ran)| ran.interval.end)
+        };
+        let within = |released_by| Held { released: ran.interval.start, released_by, ..held };
+        let held = node.held_by(graph, ended).map_or(held, within);
+        // A graph's main line is shown where it was launched; its branches where they were captured.
+        let lane = if graph.origin == node.stream { stream } else { node.stream };
+        let name = self.builder.label(operation.label);
+        self.spans.push((lane.index(), span(ran.interval, call, held, kind, name, correlation)));
+        // Host functions are known for every replay.
+        (kind != SpanKind::HostFunction).then_some(())
+    }
+
+    /// The nodes of a replay that are known, by their places in the graph.
+    fn nodes(&self, replay: Replay) -> Vec<(usize, Ran)> {
         let nodes = self.walk.captures.get(&replay.capture).map(|graph| graph.nodes.as_slice()).unwrap_or_default();
         let ran = |node: &GraphNode| self.intervals.node(node.operation, replay.capture, replay.number);
-        nodes.iter().filter_map(|node| Some((*node, ran(node)?))).collect()
+        nodes.iter().enumerate().filter_map(|(number, node)| Some((number, ran(node)?))).collect()
     }
 
     /// Keeps who sat on which SM: blocks of one launch that follow or overlap each other on an SM become one stretch.
@@ -246,6 +263,7 @@ impl<'a> Timeline<'a> {
             for copy in copies {
                 if engine_free > copy.start {
                     copy.start = engine_free.min(copy.end);
+                    copy.released = copy.released.min(copy.start);
                     copy.held_by = Cause::EngineBusy;
                 }
                 engine_free = copy.end;
@@ -263,6 +281,12 @@ impl<'a> Timeline<'a> {
             self.builder.gpu(*lane, *span);
         }
     }
+}
+
+fn span(ran: Interval, call: Ns, held: Held, kind: SpanKind, name: NameId, correlation: Correlation) -> Span {
+    let Interval { start, end } = ran;
+    let Held { released, released_by, held_by, .. } = held;
+    Span { start, end, call, released, kind, released_by, held_by, name, correlation }
 }
 
 fn span_kind(unit: Unit, action: &Action, in_graph: bool) -> Option<SpanKind> {

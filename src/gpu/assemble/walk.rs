@@ -3,24 +3,35 @@
 
 use std::collections::BTreeMap;
 
+use crate::profile::Latencies;
 use crate::program::effects::{self, Returns, Unit};
 use crate::program::order::{EdgeKind, Enqueued, Node, Order};
 use crate::program::{Action, GraphId, Operation, Program, StreamId, ThreadId};
-use crate::recording::Cause;
+use crate::recording::{Before, Cause, LONGEST_PAUSE, released};
 use crate::time::{Interval, Ns};
 
-/// Pauses of the hardware between two operations of a stream are shorter than this; what is longer has another reason.
-const LONGEST_GAP: Ns = Ns(8_000);
-
 /// A node of a graph.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct GraphNode {
     /// Index of the operation that was captured.
     pub operation: usize,
     /// The stream that it was captured from.
     pub stream: StreamId,
-    /// Whether nothing of the graph stands before it.
-    pub is_root: bool,
+    /// The nodes that stand before it, by their places in the graph.
+    pub after: Vec<usize>,
+    /// The part of the GPU that does it.
+    pub unit: Unit,
+}
+
+impl GraphNode {
+    /// What held it back in a replay: of the nodes before it, whose ends are given, the one that was done last. `None` where nothing of
+    /// the graph stands before it.
+    pub fn held_by(&self, graph: &CapturedGraph, ended: impl Fn(usize) -> Option<Ns>) -> Option<Cause> {
+        let last = self.after.iter().max_by_key(|before| ended(**before))?;
+        let before = graph.nodes.get(*last)?;
+        let kind = if before.stream == self.stream { EdgeKind::Stream } else { EdgeKind::Event };
+        Some(Cause::of_edge(kind, stands_before(before.unit), true))
+    }
 }
 
 /// A captured graph.
@@ -33,21 +44,46 @@ pub(super) struct CapturedGraph {
 /// Work that went to the GPU by itself.
 #[derive(Clone, Copy, Debug)]
 struct Live {
-    unit: Unit,
+    /// What it is to work that waits for it.
+    stands: Before,
     /// When it was done, on the host's clock; what was not measured counts as done when its predecessors were.
     end: Ns,
+    /// When it let go of the work behind it, as far as order goes: an event that was only recorded late has held up nothing.
+    let_go: Ns,
+}
+
+/// What held work back.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Held {
+    /// When what stands before it let it go, and why it waited for that.
+    pub released: Ns,
+    pub released_by: Cause,
+    /// What held it back after that.
+    pub held_by: Cause,
+    /// When it was released and handed over.
+    pub since: Ns,
+}
+
+fn stands_before(unit: Unit) -> Before {
+    match unit {
+        Unit::H2D | Unit::D2H => Before::Copy,
+        Unit::HostFunction => Before::HostFunction,
+        Unit::Sms | Unit::Memory | Unit::Graph(_) => Before::Work,
+        Unit::FrontEnd => Before::Nothing(Cause::KernelGap),
+    }
 }
 
 /// What is known of the order so far.
 pub(super) struct Walk<'a> {
     program: &'a Program,
+    latencies: &'a Latencies,
     order: Order,
     live: Vec<Live>,
     /// By the index of the operation that begins the capture.
     pub captures: BTreeMap<usize, CapturedGraph>,
     open: BTreeMap<GraphId, usize>,
-    /// End of the latest replay of each graph.
-    replayed: BTreeMap<GraphId, Ns>,
+    /// End of the latest replay of each graph, and on which stream that was.
+    replayed: BTreeMap<GraphId, (StreamId, Ns)>,
     /// Ends of the kernels that ran last on any stream, for grids that found no room.
     kernel_ends: Vec<Ns>,
 }
@@ -56,16 +92,17 @@ pub(super) struct Walk<'a> {
 pub(super) enum Placed {
     /// Nowhere: it gives the GPU nothing to do.
     Nothing,
-    /// To the GPU, held back last by this; done then, as far as that was measured.
-    Live(Cause, Ns),
+    /// To the GPU, held back by this; done then, as far as that was measured.
+    Live(Held, Ns),
     /// Into a graph.
     Captured,
 }
 
 impl<'a> Walk<'a> {
-    pub fn new(program: &'a Program) -> Self {
+    pub fn new(program: &'a Program, latencies: &'a Latencies) -> Self {
         Self {
             program,
+            latencies,
             order: Order::new(program),
             live: Vec::new(),
             captures: BTreeMap::new(),
@@ -81,14 +118,12 @@ impl<'a> Walk<'a> {
         match operation.action {
             Action::Wait { event, stream, external: false } => {
                 if let Ok(Some(_)) = self.order.wait(event, stream, false) {
-                    let (_, since) = self.held(None, exit);
-                    self.live.push(Live { unit: Unit::FrontEnd, end: since });
+                    self.mark(exit);
                 }
             }
             Action::Record { event, stream, external: false } => {
                 if let Ok(Some(_)) = self.order.record(event, stream, false) {
-                    let (_, since) = self.held(None, exit);
-                    self.live.push(Live { unit: Unit::FrontEnd, end: since });
+                    self.mark(exit);
                 }
             }
             Action::BeginCapture { graph, stream } => {
@@ -110,62 +145,77 @@ impl<'a> Walk<'a> {
         match self.order.enqueue(stream) {
             Err(_) => Placed::Nothing,
             Ok(Enqueued::Captured(graph, _)) => {
-                let is_root = self.order.edges().is_empty();
+                let after = self.order.edges().iter().map(|edge| edge.from.index()).collect();
                 let captured = self.open.get(&graph).and_then(|begin| self.captures.get_mut(begin));
                 if let Some(captured) = captured {
-                    captured.nodes.push(GraphNode { operation: index, stream, is_root });
+                    captured.nodes.push(GraphNode { operation: index, stream, after, unit });
                 }
                 Placed::Captured
             }
             Ok(Enqueued::Live(_)) => {
-                let (mut cause, mut since) = self.held(ran.map(|ran| (ran, unit)), exit);
+                let mut held = self.held(ran.map(|ran| (ran, unit)), exit);
                 if let Unit::Graph(graph) = unit {
                     // One instance at a time: a replay waits for the one before it, on whatever stream.
-                    let end = ran.map_or(since, |ran| ran.end);
-                    let before = self.replayed.insert(graph, end);
-                    if let Some(before) = before.filter(|before| *before > since) {
-                        (cause, since) = (Cause::KernelGap, before);
+                    let end = ran.map_or(held.since, |ran| ran.end);
+                    let before = self.replayed.insert(graph, (stream, end));
+                    if let Some((of, before)) = before.filter(|(_, before)| *before > held.since) {
+                        let edge = if of == stream { EdgeKind::Stream } else { EdgeKind::Event };
+                        held.released_by = Cause::of_edge(edge, Before::Work, false);
+                        (held.released, held.since) = (before, before);
                     }
                 }
-                let end = ran.map_or(since, |ran| ran.end);
-                self.live.push(Live { unit, end });
+                let end = ran.map_or(held.since, |ran| ran.end);
+                self.live.push(Live { stands: stands_before(unit), end, let_go: end });
                 if unit == Unit::Sms {
                     self.kernel_ends.push(end);
                 }
-                Placed::Live(cause, end)
+                Placed::Live(held, end)
             }
         }
     }
 
-    /// What held the work that was enqueued last back, and until when: the last of its predecessors, or its own call.
-    fn held(&self, ran: Option<(Interval, Unit)>, exit: Ns) -> (Cause, Ns) {
-        let mut latest = (Cause::LaunchBound, exit);
-        for edge in self.order.edges() {
-            let Some(before) = self.live.get(edge.from.index()) else { continue };
-            let cause = match (edge.kind, before.unit) {
-                (EdgeKind::Event, _) => Cause::EventWait,
-                (EdgeKind::Legacy, _) => Cause::LegacyBarrier,
-                (EdgeKind::Stream, Unit::HostFunction) => Cause::HostFunction,
-                (EdgeKind::Stream, Unit::H2D | Unit::D2H) => Cause::CopyWait,
-                (EdgeKind::Stream, _) => Cause::KernelGap,
-            };
-            if before.end > latest.1 {
-                latest = (cause, before.end);
-            }
+    /// Something went to the GPU that takes no time there: an event, or a wait for one.
+    fn mark(&mut self, exit: Ns) {
+        let Held { released, released_by, since, .. } = self.held(None, exit);
+        self.live.push(Live { stands: Before::Nothing(released_by), end: since, let_go: released });
+    }
+
+    /// What held the work that was enqueued last back: the last of its predecessors, and then what the units were busy with.
+    fn held(&self, ran: Option<(Interval, Unit)>, exit: Ns) -> Held {
+        let edges = self.order.edges().iter();
+        let before = edges.filter_map(|edge| Some((edge.kind, *self.live.get(edge.from.index())?)));
+        let last = before.max_by_key(|(_, before)| before.let_go);
+        let (let_go, released_by) = last.map_or((Ns(i64::MIN / 4), Cause::KernelGap), |(kind, before)| {
+            (before.let_go, Cause::of_edge(kind, before.stands, false))
+        });
+        let Some((ran, unit)) = ran else {
+            return Held { released: let_go, released_by, held_by: Cause::LaunchLatency, since: let_go.max(exit) };
+        };
+        let pause = last.map_or(Ns::ZERO, |(kind, before)| self.pause(kind, before.stands, unit));
+        let room_since = (let_go + pause).max(exit);
+        let is_full =
+            unit == Unit::Sms && ran.start - room_since > LONGEST_PAUSE && self.waited_for_room(ran.start, room_since);
+        if is_full {
+            return Held { released: let_go + pause, released_by, held_by: Cause::NoRoom, since: room_since };
         }
-        if let Some((ran, Unit::Sms)) = ran
-            && ran.start - latest.1 > LONGEST_GAP
-            && self.waited_for_room(ran.start, latest.1)
-        {
-            return (Cause::NoRoom, latest.1);
-        }
-        latest
+        let released = released(ran.start, exit, let_go, pause);
+        Held { released, released_by, held_by: Cause::LaunchLatency, since: released.max(exit) }
+    }
+
+    /// The hardware's pause between two operations, by the profile of the machine.
+    fn pause(&self, kind: EdgeKind, before: Before, unit: Unit) -> Ns {
+        let is_copy = before == Before::Copy || matches!(unit, Unit::H2D | Unit::D2H);
+        Ns::from_us(match kind {
+            EdgeKind::Event | EdgeKind::Legacy => self.latencies.cross_stream_us,
+            EdgeKind::Stream if is_copy => self.latencies.engine_hop_us,
+            EdgeKind::Stream => self.latencies.kernel_gap_us,
+        })
     }
 
     /// Whether a kernel of another stream ended just before `start`, after all that had to be waited for.
     fn waited_for_room(&self, start: Ns, since: Ns) -> bool {
         let recent = self.kernel_ends.iter().rev().take(256);
-        recent.copied().any(|end| end > since && end <= start + Ns(1000) && start - end <= LONGEST_GAP)
+        recent.copied().any(|end| end > since && end <= start + Ns(1000) && start - end <= LONGEST_PAUSE)
     }
 
     /// When everything that a blocking call waits for was done; `None` for a call that does not wait. `own_end` is the end of

@@ -73,7 +73,8 @@ fn private_pools_and_streams_are_named_beside_their_bands() {
         a_segment(1000, 500, (0, 0), (0, WIDTH)),
         a_segment(2000, 500, (0, 7), (10, WIDTH)),
     ];
-    let recording = Recording { lanes: vec![testing::lane(&[])], ..recording(segments, Vec::new()) };
+    let tracks = vec![testing::stream()];
+    let recording = Recording { tracks, lanes: vec![testing::lane(&[])], ..recording(segments, Vec::new()) };
     let theme = Theme::light();
     let view = View::new(Interval::new(Ns(0), Ns(WIDTH)));
     let layout = layout(&recording, &Prepared::new(&recording), &Options::new(view, &theme, WIDTH as f32));
