@@ -37,6 +37,9 @@ pub struct Bubble {
     pub next_name: NameId,
     /// The call to blame, for [`Cause::HostBlocked`] and the other causes of the host.
     pub host_call: Option<NameId>,
+    /// The call that the host waited in when the GPU ran dry, or after that, before it handed the work over: who waits for the GPU
+    /// starts anew with an empty queue.
+    pub waited_in: Option<NameId>,
     first_stage: u32,
     stage_count: u8,
 }
@@ -166,6 +169,7 @@ impl Finder<'_> {
             next: next.correlation,
             next_name: next.name,
             host_call: during.call(longest),
+            waited_in: during.call(Cause::HostBlocked),
             first_stage: first as u32,
             stage_count: stages.len() as u8,
         }
@@ -173,7 +177,10 @@ impl Finder<'_> {
 
     /// Adds the stages of `idle`, which ended when `next` began; returns what the host did while it alone was waited for.
     fn stages(&mut self, idle: Interval, next: &Span) -> During {
-        let released = next.released.max(idle.start).min(idle.end);
+        // The hardware pauses before work that it has; with an empty queue there is nothing to pause before.
+        let is_pause = matches!(next.released_by, Cause::KernelGap | Cause::GraphGap);
+        let released = if is_pause && next.call > idle.start { idle.start } else { next.released };
+        let released = released.max(idle.start).min(idle.end);
         let handed_over = next.call.max(released).min(idle.end);
         let late = Interval::new(released, handed_over);
         let host = self.hosts.launching(next.correlation).filter(|_| late.dur() > Ns::ZERO);

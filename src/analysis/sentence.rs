@@ -52,12 +52,17 @@ pub fn sentence(recording: &Recording, bubbles: &Bubbles, bubble: &Bubble, lang:
         },
     };
     let next = recording.name_in(bubble.next_name, lang);
-    let call = bubble.host_call.map_or("", |call| recording.name_in(call, lang));
+    // Who waited for the GPU has nothing queued, however long launching then takes.
+    let (why, call) = match bubble.waited_in {
+        Some(call) if bubble.cause == Cause::LaunchBound => (Key::WhyHostBlocked, Some(call)),
+        _ => (why(bubble.cause), bubble.host_call),
+    };
+    let call = call.map_or("", |call| recording.name_in(call, lang));
     let stages = bubbles.stages(bubble);
     let blocked = bubbles.time(bubble, Cause::HostBlocked);
     let order: Ns = stages.iter().filter(|stage| stage.cause.is_of_order()).map(|stage| stage.dur).sum();
     let launching = bubble.interval.dur() - blocked - order;
-    let reason = lang.fill(why(bubble.cause), &[next, call, &blocked.to_string(), &launching.to_string()]);
+    let reason = lang.fill(why, &[next, call, &blocked.to_string(), &launching.to_string()]);
     let sentence = lang.fill(Key::BubbleSentence, &[&place, &bubble.interval.dur().to_string(), &reason]);
     if stages.len() < 2 {
         return sentence;
@@ -82,19 +87,38 @@ pub fn verdict(recording: &Recording, analysis: &Analysis, lang: Lang) -> String
     let Some((cause, idle)) = worst.filter(|_| metrics.utilization() < 0.95) else {
         return lang.fill(Key::VerdictBusy, &[&busy]);
     };
-    let share = percent(idle.0 as f64 / metrics.gpu_idle.0.max(1) as f64);
-    // The call that the longest bubbles of this cause name stands for all of them.
+    let because = |idle: Ns, reason: &str| {
+        let share = percent(idle.0 as f64 / metrics.gpu_idle.0.max(1) as f64);
+        lang.fill(Key::VerdictIdle, &[&busy, &idle.to_string(), &share, reason])
+    };
+    if let Some((idle, reason)) = drained(recording, analysis, *cause, lang) {
+        return because(idle, &reason);
+    }
     let bubbles = &analysis.bubbles;
-    let with_it = || bubbles.gpu.iter().filter(|bubble| bubbles.time(bubble, *cause) > Ns::ZERO);
-    let named = with_it().filter(|bubble| bubble.cause == *cause);
-    let typical = named.max_by_key(|bubble| bubbles.time(bubble, *cause));
-    let call = typical.and_then(|bubble| bubble.host_call).map_or("", |call| recording.name_in(call, lang));
-    let count = with_it().count() as i64;
+    let count = bubbles.gpu.iter().filter(|bubble| bubbles.time(bubble, *cause) > Ns::ZERO).count() as i64;
     let each = Ns(idle.0 / count.max(1)).to_string();
     let reason = match cause {
-        Cause::HostBlocked => lang.fill(Key::VerdictHostBlocked, &[call, &each]),
         Cause::LaunchBound => lang.fill(Key::VerdictLaunchBound, &[&each]),
         other => lang.text(cause_key(*other)).to_owned(),
     };
-    lang.fill(Key::VerdictIdle, &[&busy, &idle.to_string(), &share, &reason])
+    because(*idle, &reason)
+}
+
+/// Where most of the time that the GPU waited for the host followed upon waits of the host for the GPU, as after `.item()`: those
+/// waits. `None` where `cause` is not the host's, or most of it has nothing to do with them.
+fn drained(recording: &Recording, analysis: &Analysis, cause: Cause, lang: Lang) -> Option<(Ns, String)> {
+    if !matches!(cause, Cause::HostBlocked | Cause::LaunchBound) {
+        return None;
+    }
+    let bubbles = &analysis.bubbles;
+    let of_host = |bubble: &&Bubble| bubbles.time(bubble, cause) > Ns::ZERO;
+    let time = |bubble: &Bubble| bubble.interval.dur();
+    let all: Ns = bubbles.gpu.iter().filter(of_host).map(time).sum();
+    let after_waits = || bubbles.gpu.iter().filter(of_host).filter(|bubble| bubble.waited_in.is_some());
+    let drained: Ns = after_waits().map(time).sum();
+    // The call before the longest of them stands for all.
+    let typical = after_waits().max_by_key(|bubble| time(bubble)).filter(|_| drained.0 * 2 > all.0)?;
+    let each = Ns(drained.0 / after_waits().count().max(1) as i64).to_string();
+    let call = recording.name_in(typical.waited_in?, lang);
+    Some((drained, lang.fill(Key::VerdictHostBlocked, &[call, &each])))
 }

@@ -34,8 +34,7 @@ impl fmt::Display for Fault {
 /// # Errors
 /// When the text is not JSON, not an object, or the number is not one.
 pub fn version(text: &str, key: &str) -> Result<Option<u64>, Fault> {
-    parse::<IgnoredAny>(text)?;
-    version_ahead(text, key)
+    look_for(text, key, false)
 }
 
 /// As [`version`], but nothing behind the key is looked at: for large texts, which are read whole right after.
@@ -43,13 +42,17 @@ pub fn version(text: &str, key: &str) -> Result<Option<u64>, Fault> {
 /// # Errors
 /// As [`version`].
 pub fn version_ahead(text: &str, key: &str) -> Result<Option<u64>, Fault> {
+    look_for(text, key, true)
+}
+
+fn look_for(text: &str, key: &str, stops: bool) -> Result<Option<u64>, Fault> {
     let found = Cell::new(None);
     let mut deserializer = serde_json::Deserializer::from_str(text);
-    let read = deserializer.deserialize_map(Header { key, found: &found }).and_then(|()| deserializer.end());
-    match (found.get(), read) {
-        (Some(version), _) => Ok(Some(version)),
-        (None, Ok(())) => Ok(None),
-        (None, Err(error)) => Err(fault(text, &error)),
+    let header = Header { key, stops, found: &found };
+    let read = deserializer.deserialize_map(header).and_then(|()| deserializer.end());
+    match read {
+        Err(error) if !stops || found.get().is_none() => Err(fault(text, &error)),
+        Ok(()) | Err(_) => Ok(found.get()),
     }
 }
 
@@ -61,9 +64,10 @@ pub fn parse<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, Fault> {
     serde_json::from_str(text).map_err(|error| fault(text, &error))
 }
 
-/// Ends by an error, since reading cannot be broken off otherwise, when it has found what it looks for.
+/// Notes the number under `key`. Where it `stops` there, it does so by an error: reading cannot be broken off otherwise.
 struct Header<'k> {
     key: &'k str,
+    stops: bool,
     found: &'k Cell<Option<u64>>,
 }
 
@@ -76,11 +80,16 @@ impl<'de> Visitor<'de> for Header<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         while let Some(key) = map.next_key::<String>()? {
-            if key == self.key {
+            if key != self.key {
+                map.next_value::<IgnoredAny>()?;
+            } else if self.found.get().is_some() {
+                return Err(de::Error::custom(format_args!("duplicate field `{key}`")));
+            } else {
                 self.found.set(Some(map.next_value()?));
-                return Err(de::Error::custom("found"));
+                if self.stops {
+                    return Err(de::Error::custom("found"));
+                }
             }
-            map.next_value::<IgnoredAny>()?;
         }
         Ok(())
     }

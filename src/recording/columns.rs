@@ -7,7 +7,7 @@ use serde::de::Error;
 use serde::ser::SerializeStruct;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::{Cause, Correlation, NameId, OriginEntry, SpanKind, Spans};
+use super::{Cause, Correlation, NameId, SpanKind, Spans};
 use crate::time::Ns;
 
 impl Serialize for Spans {
@@ -91,7 +91,10 @@ impl<'de> Deserialize<'de> for Spans {
 
 /// Origins, column by column.
 pub(super) mod entries {
-    use super::*;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use super::super::{NameId, OriginEntry};
+    use super::{number, steps, summed, whole};
 
     #[derive(Serialize, Deserialize)]
     #[serde(deny_unknown_fields)]

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use streamscope::analysis::{Analysis, summary};
-use streamscope::recording::{LaneKind, Recording, SpanKind};
+use streamscope::recording::{Recording, SpanKind};
 
 use super::running::{on, run};
 
@@ -21,8 +21,7 @@ fn copy(from: &str, to: &str, non_blocking: bool) -> Value {
 
 /// The names of the spans of the host thread that are copies, each name once, in the order of time.
 fn names_of_copies(recording: &Recording) -> Vec<&str> {
-    let hosts = recording.lanes.iter().filter(|lane| matches!(lane.kind, LaneKind::HostThread { .. }));
-    let spans = hosts.flat_map(|lane| &lane.spans);
+    let spans = recording.host_threads().flat_map(|(track, _)| recording.spans_of(track));
     let mut names: Vec<&str> = spans.map(|span| recording.name(span.name)).collect();
     names.retain(|name| name.starts_with("cudaMemcpy"));
     names.dedup();
@@ -50,8 +49,8 @@ fn a_copy_that_waits_on_the_default_stream_is_cuda_memcpy() {
 fn the_time_that_cuda_memcpy_waits_counts_under_its_name() {
     let recording = run(&setup(), &[copy("x", "pageable", false)]);
     let of_wait = |name: &str| {
-        let hosts = recording.lanes.iter().filter(|lane| matches!(lane.kind, LaneKind::HostThread { .. }));
-        let waits = hosts.flat_map(|lane| &lane.spans).filter(|span| span.kind == SpanKind::Blocked);
+        let spans = recording.host_threads().flat_map(|(track, _)| recording.spans_of(track));
+        let waits = spans.filter(|span| span.kind == SpanKind::Blocked);
         waits.filter(|span| recording.name(span.name) == name).map(|span| span.interval().dur().us()).sum::<f64>()
     };
     let blocked = summary(&recording, &Analysis::new(&recording), &[]).host.blocked_by_cause;

@@ -150,9 +150,9 @@ pub fn holds(claim: &str, recording: &Recording, verdict: &Verdict) -> bool {
         return !blocks(call);
     }
     if let Some(cause) = claim.strip_prefix("idle ") {
-        // The hardware's own pauses are stages of most bubbles: what is claimed is the cause of the longest time.
-        let most = analysis.metrics.idle_by_cause.iter().max_by_key(|(_, idle)| **idle);
-        return most.is_some_and(|(most, _)| most.id() == cause);
+        let mut causes =
+            analysis.metrics.idle_by_cause.iter().filter(|(_, idle)| idle.0 > 0).map(|(cause, _)| cause.id());
+        return causes.next() == Some(cause) && causes.next().is_none();
     }
     let corrupted = || verdict.hazards.iter().any(|hazard| hazard.corrupted == Some(true));
     match claim {

@@ -71,14 +71,16 @@ fn valid(host: &str, statements: Vec<Value>) -> Scenario {
 
 /// What each thread was busy, and what it waited, against the time of the run.
 fn fits(recording: &Recording) {
-    for thread in recording.host_threads() {
+    for (track, thread) in recording.host_threads() {
+        let name = thread.name();
         let of = |blocked: bool| -> Ns {
-            let spans = thread.spans.iter().filter(|span| (span.kind == SpanKind::Blocked) == blocked);
+            let spans = recording.spans_of(track).filter(|span| (span.kind == SpanKind::Blocked) == blocked);
             spans.map(|span| span.end - span.start).sum()
         };
         let (busy, blocked, wall) = (of(false), of(true), recording.wall.dur());
-        assert!(thread.spans.windows(2).all(|pair| pair[0].end <= pair[1].start), "spans of `{}` overlap", thread.name);
-        assert!(busy + blocked <= wall, "`{}`: {busy} busy and {blocked} blocked in {wall}", thread.name);
+        let spans: Vec<_> = recording.spans_of(track).collect();
+        assert!(spans.windows(2).all(|pair| pair[0].end <= pair[1].start), "spans of `{name}` overlap");
+        assert!(busy + blocked <= wall, "`{name}`: {busy} busy and {blocked} blocked in {wall}");
     }
 }
 
@@ -108,7 +110,7 @@ fn a_memcpy_that_waits_for_its_stream_spends_its_call_afterwards() {
     let program = [small("K", 100.0), json!({"copy": {"from": "h", "to": "x"}})];
     let recording = run(&[pageable("h", 4096), device("x", 4096)], &program);
     let profile = shipped("h200").unwrap();
-    let copy: Vec<_> = host(&recording).iter().filter(|span| span.correlation.0 == 2).collect();
+    let copy: Vec<_> = host(&recording).into_iter().filter(|span| span.correlation.0 == 2).collect();
     let [waited, call] = copy.as_slice() else { panic!("{copy:?}") };
     assert_eq!((waited.kind, call.kind), (SpanKind::Blocked, SpanKind::Call));
     assert_eq!(waited.end, call.start);
@@ -121,7 +123,7 @@ fn a_memcpy_that_waits_for_its_stream_spends_its_call_afterwards() {
 fn a_launch_into_a_full_queue_spends_its_call_when_there_is_room() {
     let recording = run(&[], &[repeat(1100, &[small("K", 50.0)])]);
     let launch_us = shipped("h200").unwrap().calls.launch_us;
-    let calls = host(&recording).iter().filter(|span| span.kind == SpanKind::Call);
+    let calls = host(&recording).into_iter().filter(|span| span.kind == SpanKind::Call);
     let launches: Vec<Ns> = calls.map(|span| span.end - span.start).take(1100).collect();
     assert!(launches.iter().all(|dur| *dur == Ns::from_us(launch_us)), "{:?}", launches.iter().max());
 }
