@@ -10,6 +10,7 @@ mod outside {
     mod cases;
     mod command_line;
     mod contents;
+    mod documents;
     mod edits;
     mod experiments;
     mod extremes;

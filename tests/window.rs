@@ -12,5 +12,6 @@ mod window {
     mod renderer;
     mod room;
     mod run_on;
+    mod saving;
     mod verdict;
 }

@@ -146,6 +146,9 @@ pub enum EditError {
         /// How many there are.
         len: usize,
     },
+    /// What comes of it cannot be read again.
+    #[error("{0}")]
+    Unreadable(String),
     /// What comes of it does not fit together.
     #[error(transparent)]
     Misfit(#[from] Misfit),

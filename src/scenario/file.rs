@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::check::{Misfit, check};
-use super::layout::layout;
+use super::layout::{layout, layout_like};
 use super::{FORMAT_VERSION, Scenario, SourceText};
 use crate::file::{self, BYTE_ORDER_MARK};
 use crate::json::{self, Fault};
@@ -127,6 +127,18 @@ pub fn save(scenario: &Scenario, path: &Path) -> Result<(), file::WriteError> {
     file::replace(path, text.as_bytes())
 }
 
+/// As [`save`], with the keys in the order in which the text has them that the scenario was read from; returns the new text.
+///
+/// # Errors
+/// As [`save`].
+pub fn save_like(scenario: &Scenario, like: Option<&SourceText>, path: &Path) -> Result<SourceText, file::WriteError> {
+    let failed = |error: serde_json::Error| file::WriteError { path: path.to_owned(), source: error.into() };
+    let compact = compact(scenario).map_err(failed)?;
+    let text = like.map_or_else(|| layout(&compact), |like| layout_like(&compact, like.text()));
+    file::replace(path, text.as_bytes())?;
+    Ok(SourceText::new(&path.display().to_string(), &text))
+}
+
 /// The text of the file, laid out as a person would write it.
 pub fn json(scenario: &Scenario) -> String {
     // Memory takes every byte and all keys are texts, so there is no error to lose.
@@ -134,9 +146,13 @@ pub fn json(scenario: &Scenario) -> String {
 }
 
 fn written(scenario: &Scenario) -> Result<String, serde_json::Error> {
+    compact(scenario).map(|compact| layout(&compact))
+}
+
+fn compact(scenario: &Scenario) -> Result<String, serde_json::Error> {
     let mut compact = Vec::new();
     scenario.serialize(&mut serde_json::Serializer::with_formatter(&mut compact, WholeNumbers))?;
-    Ok(layout(&String::from_utf8_lossy(&compact)))
+    Ok(String::from_utf8_lossy(&compact).into_owned())
 }
 
 /// Compact JSON in which 3 stays `3`, also where a fraction is allowed.

@@ -1,19 +1,35 @@
 //! JSON laid out as a person would write it: what is short stands on one line, several objects of a list stand one below
 //! the other, and the two braces of `{"launch": {…}}` stay together.
 
+use super::key_order::KeyOrder;
+
 /// Wide enough for a launch with three names, narrow enough for a projector.
 const WIDTH: usize = 100;
 const INDENT: usize = 2;
 
-/// Lays out `compact`, which is JSON without spaces between its parts, and ends it with a line break.
+/// Lays out `compact`, which is JSON, and ends it with a line break.
 pub fn layout(compact: &str) -> String {
-    let mut out = String::with_capacity(compact.len() * 2);
-    Reader { rest: compact }.piece().write(0, 0, &mut out);
+    laid_out(&Reader { rest: compact }.piece())
+}
+
+/// As [`layout`], with the keys in the order in which `like`, which is JSON too, has them.
+pub fn layout_like(compact: &str, like: &str) -> String {
+    let like = Reader { rest: like }.piece();
+    let mut piece = Reader { rest: compact }.piece();
+    KeyOrder::of(&like).apply(&mut piece, "");
+    laid_out(&piece)
+}
+
+fn laid_out(piece: &Piece<'_>) -> String {
+    let mut out = String::new();
+    piece.write(0, 0, &mut out);
     out.push('\n');
     out
 }
 
-enum Piece<'a> {
+/// JSON with the texts of its parts as they are written.
+#[derive(Clone)]
+pub(super) enum Piece<'a> {
     Atom(&'a str),
     List(Vec<Piece<'a>>),
     Object(Vec<(&'a str, Piece<'a>)>),
@@ -25,6 +41,7 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     fn eat(&mut self, token: char) -> bool {
+        self.rest = self.rest.trim_start();
         let rest = self.rest.strip_prefix(token);
         self.rest = rest.unwrap_or(self.rest);
         rest.is_some()
@@ -55,6 +72,7 @@ impl<'a> Reader<'a> {
 
     /// A text with its quotes, a number or a word.
     fn atom(&mut self) -> &'a str {
+        self.rest = self.rest.trim_start();
         let mut escaped = false;
         let end = if self.rest.starts_with('"') {
             let closing = self.rest.char_indices().skip(1).find(|&(_, c)| {
@@ -64,7 +82,7 @@ impl<'a> Reader<'a> {
             });
             closing.map(|(at, _)| at + 1)
         } else {
-            self.rest.find([',', ':', ']', '}'])
+            self.rest.find(|c: char| matches!(c, ',' | ':' | ']' | '}') || c.is_ascii_whitespace())
         };
         let (atom, rest) = self.rest.split_at(end.unwrap_or(self.rest.len()));
         self.rest = rest;

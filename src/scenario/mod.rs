@@ -7,6 +7,7 @@ mod check;
 mod document;
 pub mod expression;
 mod file;
+mod key_order;
 mod knob;
 mod layout;
 pub mod path;
@@ -18,7 +19,7 @@ mod value;
 
 pub use check::{Misfit, check};
 pub use document::{Device, FORMAT_VERSION, HostOverhead, Reference, Scenario};
-pub use file::{LoadError, json, load, open, open_with_text, save, schema};
+pub use file::{LoadError, json, load, open, open_with_text, save, save_like, schema};
 pub use knob::{ChoiceOption, Knob, KnobError, KnobValue, Knobs};
 pub use path::StatementPath;
 pub use preset::{Preset, preset, presets};

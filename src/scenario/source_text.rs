@@ -15,6 +15,11 @@ impl SourceText {
         Self { file: file.to_owned(), text: text.to_owned() }
     }
 
+    /// All of it.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
     /// `file:line:column` of the part that a JSON pointer names, or of the innermost part around it that is there.
     pub fn place(&self, pointer: &str) -> String {
         match json::locate(&self.text, pointer) {

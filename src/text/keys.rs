@@ -237,9 +237,9 @@ keys! {
     NextHazard: "Next hazard", "下一处竞争";
     NextHazardHint: "Show the two operations of the next hazard", "看下一处竞争是哪两个操作";
     UndoEdit: "Undo edit", "撤销修改";
-    UndoEditHint: "Take the last change of the scenario back", "撤销对场景的上一次修改";
+    UndoEditHint: "Take the last step back: an edit, or the turn of a knob", "撤销上一步：对场景的修改，或拨动的旋钮";
     RedoEdit: "Redo edit", "重做修改";
-    RedoEditHint: "Make the change again that was taken back", "恢复刚撤销的修改";
+    RedoEditHint: "Make the step again that was taken back", "恢复刚撤销的一步";
     EditedNotSaved: "Edited, not saved yet", "已修改，还没有保存";
     Edited: "{0} (edited)", "{0}（已修改）";
     EditedAgain: "{0} (edited {1})", "{0}（已修改 {1}）";
@@ -358,6 +358,8 @@ keys! {
     JudgingCancelHint: "Leave this run unchecked", "这次运行就不检查了";
 
     // What was edited and not saved: {0} what
+    Replace: "Replace", "替换";
+    ReplaceAsk: "{0} is there already. Replace it?", "{0} 已经存在。要替换它吗？";
     Discard: "Discard {0}", "丢弃 {0}";
     DiscardHint: "Discard what was edited here and not saved; this can be undone", "丢弃这里还没有保存的修改，丢弃后还能撤销";
     Discarded: "Discarded: {0}", "已丢弃：{0}";

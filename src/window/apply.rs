@@ -9,16 +9,17 @@ use egui::Context;
 
 use super::command::{Action, Command};
 use super::dialog::{Dialog, Purpose};
-use super::edits::Edits;
 use super::gpus::{Found, GpuThread, Question};
 use super::picture;
 use super::run::{self, Job, News};
 use super::settings::Target;
-use super::state::{Banner, Document, Origin, Place, State};
+use super::state::{Banner, State};
 use super::thread::Thread;
 use super::travel;
+use crate::document::{Document, Origin, Place};
 use crate::drawing::ViewHistory;
-use crate::scenario::{self, Knobs, LoadError, Scenario};
+use crate::file::WriteError;
+use crate::scenario::{self, LoadError};
 use crate::text::Lang;
 
 /// What an action needs besides the state.
@@ -48,14 +49,11 @@ impl State {
             Action::Do(command) => self.command(command, tools),
             Action::OpenPreset(name) => _ = self.open(Place::Preset(name), tools),
             Action::OpenFile(path) => _ = self.open(Place::File(path), tools),
-            Action::SetKnob(id, value) => {
-                let before = self.document.knobs.0.get(&id).cloned();
-                match self.document.knobs.set(&self.document.scenario.knobs, &id, value) {
-                    Ok(()) if self.document.knobs.0.get(&id) == before.as_ref() => {}
-                    Ok(()) => self.start(tools),
-                    Err(error) => self.fail(&error),
-                }
-            }
+            Action::SetKnob(id, value) => match self.document.set_knob(&id, value) {
+                Ok(false) => {}
+                Ok(true) => self.start(tools),
+                Err(error) => self.fail(&error),
+            },
             Action::UseProfile(index) => {
                 if index != self.profile && index < self.profiles.len() {
                     self.profile = index;
@@ -86,7 +84,7 @@ impl State {
         match command {
             Command::Open => self.ask(Purpose::Open, String::new()),
             Command::Save => {
-                let path = match &self.document.place {
+                let path = match self.document.place() {
                     Place::File(path) => path.display().to_string(),
                     Place::Preset(name) => format!("{name}.json"),
                     Place::Copy { of: Origin::Preset(name), .. } => format!("{name}-edited.json"),
@@ -94,14 +92,14 @@ impl State {
                 };
                 self.ask(Purpose::Save, path);
             }
-            Command::Export => self.ask(Purpose::Export, format!("{}.svg", self.document.scenario.name)),
-            Command::Screenshot => self.ask(Purpose::Screenshot, format!("{}-window.png", self.document.scenario.name)),
+            Command::Export => self.ask(Purpose::Export, format!("{}.svg", self.document.scenario().name)),
+            Command::Screenshot => {
+                self.ask(Purpose::Screenshot, format!("{}-window.png", self.document.scenario().name));
+            }
             Command::NextPreset => self.turn(1, tools),
             Command::PreviousPreset => self.turn(-1, tools),
             Command::ResetKnobs => {
-                let defaults = Knobs::defaults(&self.document.scenario.knobs);
-                if self.document.knobs != defaults {
-                    self.document.knobs = defaults;
+                if self.document.reset_knobs() {
                     self.start(tools);
                 }
             }
@@ -126,8 +124,8 @@ impl State {
             Command::ToExecution => self.travel(travel::along_link, 1),
             Command::NextHazard => self.next_hazard(),
             Command::Fix => self.fix_one(tools),
-            Command::UndoEdit => self.travel_edits(Edits::undo, tools),
-            Command::RedoEdit => self.travel_edits(Edits::redo, tools),
+            Command::UndoEdit => self.travel_history(Document::undo, tools),
+            Command::RedoEdit => self.travel_history(Document::redo, tools),
             Command::Graph => {
                 self.graph_shown = !self.graph_shown;
                 self.sight.node = None;
@@ -149,7 +147,7 @@ impl State {
         }
     }
 
-    fn fail(&mut self, error: &dyn std::error::Error) {
+    pub(super) fn fail(&mut self, error: &dyn std::error::Error) {
         self.banner = Some(Banner::Failure(error.to_string()));
     }
 
@@ -172,7 +170,7 @@ impl State {
     /// Opens the preset that stands `by` places further in the course.
     fn turn(&mut self, by: isize, tools: &mut Tools<'_>) {
         let presets = scenario::presets();
-        let here = presets.iter().position(|preset| self.document.place.preset() == Some(preset.name));
+        let here = presets.iter().position(|preset| self.document.place().preset() == Some(preset.name));
         let there = match here {
             Some(here) => here.saturating_add_signed(by),
             None => 0,
@@ -182,42 +180,41 @@ impl State {
         }
     }
 
-    /// Opens a scenario, with what was edited in it during this session; when that fails, what was open stays, and the answer
-    /// is `false`.
+    /// Opens a scenario as [`Self::try_open`] does, and says in the banner when that fails; the answer is then `false`.
     pub(super) fn open(&mut self, place: Place, tools: &mut Tools<'_>) -> bool {
-        if place == self.document.place && self.document.is_edited() {
-            return true;
-        }
-        let edited = self.remembered.get(&place).filter(|document| document.is_edited()).cloned();
-        let opened = match edited {
-            Some(document) => Ok(document),
-            None => load(&place).map(|scenario| Document::new(place.clone(), scenario, &self.library)),
-        };
-        match opened {
+        match self.try_open(place, tools) {
+            Ok(()) => true,
             Err(error) => {
                 self.fail(&error);
                 false
             }
-            Ok(opened) => {
-                self.banner = None;
-                self.replace(place, opened);
-                self.start(tools);
-                true
-            }
         }
+    }
+
+    /// Opens a scenario, with what was edited in it during this session; when that fails, what was open stays.
+    fn try_open(&mut self, place: Place, tools: &mut Tools<'_>) -> Result<(), LoadError> {
+        if place == *self.document.place() && self.document.is_edited() {
+            return Ok(());
+        }
+        let edited = self.remembered.get(&place).filter(|document| document.is_edited()).cloned();
+        let opened = edited.map_or_else(|| Document::open(place.clone()), Ok)?;
+        self.banner = None;
+        self.replace(place, opened);
+        self.look_up();
+        self.start(tools);
+        Ok(())
     }
 
     fn replace(&mut self, place: Place, opened: Document) {
         let left = std::mem::replace(&mut self.document, opened);
-        // A copy that is as the preset again is none.
-        if left.is_edited() || !matches!(left.place, Place::Copy { .. }) {
-            self.remembered.insert(left.place.clone(), left);
+        // A copy that is as its preset or file again is discarded.
+        if left.is_edited() || !matches!(left.place(), Place::Copy { .. }) {
+            self.remembered.insert(left.place().clone(), left);
         } else {
-            self.remembered.remove(&left.place);
+            self.remembered.remove(left.place());
         }
-        // A file may have changed since: values that no longer fit are left at their defaults.
-        for (id, value) in self.remembered.get(&place).into_iter().flat_map(|known| &known.knobs.0) {
-            let _unfit = self.document.knobs.set(&self.document.scenario.knobs, id, value.clone());
+        if let Some(known) = self.remembered.get(&place) {
+            self.document.adopt_knobs(known.knobs());
         }
         self.settings.last = Some(place.to_string());
         if let Place::File(path) = place {
@@ -237,10 +234,10 @@ impl State {
     /// a recording is wanted and there is one; a GPU that is chosen answers later.
     pub(super) fn start(&mut self, tools: &mut Tools<'_>) {
         let Some(profile) = self.profiles.get(self.profile) else { return };
-        let shows_recording = self.settings.run_on == Target::Recording && self.document.is_recorded();
+        let shows_recording = self.settings.run_on == Target::Recording && self.is_recorded();
         let job = Job {
-            scenario: Arc::clone(&self.document.scenario),
-            knobs: self.document.knobs.clone(),
+            scenario: Arc::clone(self.document.scenario()),
+            knobs: self.document.knobs().clone(),
             profile: Arc::clone(profile),
             recorded: shows_recording.then(|| Arc::clone(&self.library)),
         };
@@ -300,31 +297,34 @@ impl State {
         }
     }
 
-    /// Carries out what the dialog asks for. It stays open when that fails.
+    /// Carries out what the dialog asks for. It stays open, and says why, when that fails; it asks before another file than
+    /// the open one is replaced.
     fn submit(&mut self, tools: &mut Tools<'_>) {
-        let Some(dialog) = self.dialog.take() else { return };
-        let Some(path) = dialog.target() else { return };
-        let written = match dialog.purpose {
-            Purpose::Open => {
-                self.open(Place::File(path), tools);
-                return;
-            }
-            Purpose::Screenshot => return picture::screenshot(tools.ctx, path, tools.notices.clone()),
-            Purpose::Save => scenario::save(&self.document.scenario, &path).map_err(|error| error.to_string()),
-            Purpose::Export => picture::export(self, &dialog, &path),
+        let Some(mut dialog) = self.dialog.take() else { return };
+        let Some(path) = dialog.target() else {
+            self.dialog = Some(dialog);
+            return;
         };
-        match written {
-            Err(sentence) => {
-                self.banner = Some(Banner::Failure(sentence));
-                self.dialog = Some(Dialog { focused: false, ..dialog });
-            }
-            Ok(()) => {
-                if dialog.purpose == Purpose::Save {
-                    self.settle(&path);
-                }
-                self.banner = Some(Banner::Written(path));
-            }
+        let is_own = dialog.purpose == Purpose::Save && *self.document.place() == Place::File(path.clone());
+        if !is_own && dialog.has_to_ask(&path) {
+            dialog.ask_to_replace(path);
+            self.dialog = Some(dialog);
+        } else if let Err(sentence) = self.carry_out(&dialog, path, tools) {
+            dialog.fail(sentence);
+            self.dialog = Some(dialog);
         }
+    }
+
+    /// What a dialog asks for; a sentence when that fails.
+    fn carry_out(&mut self, dialog: &Dialog, path: PathBuf, tools: &mut Tools<'_>) -> Result<(), String> {
+        match dialog.purpose {
+            Purpose::Open => return self.try_open(Place::File(path), tools).map_err(|error| error.to_string()),
+            Purpose::Screenshot => return picture::screenshot(tools.ctx, path, tools.notices.clone()),
+            Purpose::Save => self.save(&path).map_err(|error| error.to_string())?,
+            Purpose::Export => picture::export(self, dialog, &path)?,
+        }
+        self.banner = Some(Banner::Written(path));
+        Ok(())
     }
 
     fn list(&mut self, path: PathBuf) {
@@ -333,31 +333,23 @@ impl State {
         }
     }
 
-    /// The open scenario is that file from now on.
-    fn settle(&mut self, path: &Path) {
+    /// Writes the open scenario, which is that file from now on.
+    fn save(&mut self, path: &Path) -> Result<(), WriteError> {
+        let before = self.document.place().clone();
+        self.document.save(path)?;
         self.settings.last = Some(path.display().to_string());
         self.list(path.to_owned());
         let place = Place::File(path.to_owned());
         // What was edited in the file that this one has taken the place of is not lost with it.
-        if self.document.place != place
-            && let Some(other) = self.remembered.remove(&place).filter(Document::is_edited)
+        if before != place
+            && let Some(mut other) = self.remembered.remove(&place).filter(Document::is_edited)
         {
-            let place = self.free_copy(&Origin::File(path.to_owned()));
-            self.remembered.insert(place.clone(), Document { place, ..other });
+            other.move_to(self.free_copy(&Origin::File(path.to_owned())));
+            self.remembered.insert(other.place().clone(), other);
         }
-        if matches!(self.document.place, Place::Copy { .. }) {
-            self.remembered.remove(&self.document.place);
+        if matches!(before, Place::Copy { .. }) {
+            self.remembered.remove(&before);
         }
-        self.document.place = place;
-        self.document.edits.keep(&self.document.scenario);
-    }
-}
-
-/// Reads a scenario.
-pub(super) fn load(place: &Place) -> Result<Scenario, LoadError> {
-    match place {
-        Place::Copy { of, .. } => load(&of.place()),
-        Place::File(path) => scenario::open(path),
-        Place::Preset(name) => scenario::load(&format!("{name}.json"), scenario::preset(name).map_or("", |it| it.text)),
+        Ok(())
     }
 }

@@ -35,7 +35,7 @@ pub(super) fn show(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut 
                 if can_be_had && ui.button(lang.text(Key::TakeBack)).clicked() {
                     actions.push(Action::TakeBack);
                 }
-                let is_offered = matches!(banner, Banner::GpuFailure(_)) && state.document.is_recorded();
+                let is_offered = matches!(banner, Banner::GpuFailure(_)) && state.is_recorded();
                 if is_offered && ui.button(lang.text(Key::OfferRecording)).clicked() {
                     actions.push(Action::RunOn(Target::Recording));
                 }

@@ -7,7 +7,7 @@ use egui::{Key as Press, KeyboardShortcut, Modifiers};
 
 use super::captured::BoxId;
 use super::settings::Target;
-use super::state::Place;
+use crate::document::Place;
 use crate::drawing::{Change, Hit, View};
 use crate::scenario::KnobValue;
 use crate::text::Key;

@@ -8,8 +8,9 @@ use egui::text::{LayoutJob, TextWrapping};
 use egui::{CornerRadius, FontId, Rect, RichText, Role, ScrollArea, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
 
 use super::command::Action;
-use super::state::{Document, Origin, Place, State};
+use super::state::State;
 use super::style::{Palette, semibold, strong};
+use crate::document::{Document, Origin, Place};
 use crate::scenario;
 use crate::text::{Key, Lang, Localized};
 
@@ -56,7 +57,7 @@ pub(super) fn show(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut 
             });
             ui.add_space(1.0);
             for entry in entries {
-                let is_open = state.document.place == Place::Preset(entry.name);
+                let is_open = *state.document.place() == Place::Preset(entry.name);
                 if item(ui, palette, entry.title.get(lang), is_open, None) == Clicked::Item {
                     actions.push(Action::OpenPreset(entry.name));
                 }
@@ -75,7 +76,7 @@ pub(super) fn show(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut 
             });
         }
         for place in state.files.iter().cloned().map(Place::File).chain(copies) {
-            let is_open = state.document.place == place;
+            let is_open = *state.document.place() == place;
             let is_edited = document(state, &place).is_some_and(Document::is_edited);
             let name = name(state, &place);
             let clicked = item(ui, palette, &name, is_open, is_edited.then_some(lang));
@@ -116,7 +117,7 @@ fn file_name(path: &Path) -> String {
 }
 
 fn document<'s>(state: &'s State, place: &Place) -> Option<&'s Document> {
-    if *place == state.document.place { Some(&state.document) } else { state.remembered.get(place) }
+    if place == state.document.place() { Some(&state.document) } else { state.remembered.get(place) }
 }
 
 fn header(ui: &mut Ui, palette: &Palette, lang: Lang, key: Key) {

@@ -1,6 +1,6 @@
 //! The dialogs that ask for a path. They are the window's own, because a system dialog needs a desktop that has one.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use egui::{Align2, Ui, vec2};
 
@@ -34,19 +34,47 @@ pub(super) struct Dialog {
     /// For a figure: whether it is dark.
     pub(super) dark: bool,
     /// Whether the text field has been given the keyboard.
-    pub(super) focused: bool,
+    focused: bool,
+    /// The file that was found there: it is replaced only when that is confirmed.
+    found: Option<PathBuf>,
+    /// Why it could not be done; the sentence is English.
+    fault: Option<String>,
 }
 
 impl Dialog {
     /// Asks for a path, beginning with `path`.
     pub(super) fn new(purpose: Purpose, path: String) -> Self {
-        Self { purpose, path, whole: false, dark: false, focused: false }
+        Self { purpose, path, whole: false, dark: false, focused: false, found: None, fault: None }
     }
 
     /// The path, if one is typed.
     pub(super) fn target(&self) -> Option<PathBuf> {
         let path = self.path.trim();
         (!path.is_empty()).then(|| PathBuf::from(path))
+    }
+
+    /// Whether there is a file that would be replaced, and nobody has confirmed that yet.
+    pub(super) fn has_to_ask(&self, path: &Path) -> bool {
+        let writes = match self.purpose {
+            Purpose::Open => false,
+            Purpose::Save | Purpose::Export | Purpose::Screenshot => true,
+        };
+        writes && path.is_file() && self.found.as_deref() != Some(path)
+    }
+
+    /// Asks whether that file is to be replaced.
+    pub(super) fn ask_to_replace(&mut self, path: PathBuf) {
+        (self.found, self.fault, self.focused) = (Some(path), None, false);
+    }
+
+    /// Says why it could not be done; what is typed stays.
+    pub(super) fn fail(&mut self, sentence: String) {
+        (self.found, self.fault, self.focused) = (None, Some(sentence), false);
+    }
+
+    /// The file that would be replaced, as long as its path is what is typed.
+    fn asks_about(&self) -> Option<&PathBuf> {
+        self.found.as_ref().filter(|found| self.target().as_ref() == Some(*found))
     }
 
     fn title(&self) -> Key {
@@ -60,6 +88,7 @@ impl Dialog {
 
     fn verb(&self) -> Key {
         match self.purpose {
+            _ if self.asks_about().is_some() => Key::Replace,
             Purpose::Open => Key::Open,
             Purpose::Save => Key::Save,
             Purpose::Export => Key::Export,
@@ -90,10 +119,18 @@ pub(super) fn show(ui: &Ui, palette: &Palette, state: &mut State, actions: &mut 
             field.request_focus();
             dialog.focused = true;
         }
+        if field.changed() {
+            dialog.fault = None;
+        }
         if dialog.purpose == Purpose::Export {
             ui.add_space(4.0);
             ui.checkbox(&mut dialog.whole, lang.text(Key::ExportWhole));
             ui.checkbox(&mut dialog.dark, lang.text(Key::ExportDark));
+        }
+        let asked = dialog.asks_about().map(|path| lang.fill(Key::ReplaceAsk, &[&path.display().to_string()]));
+        if let Some(sentence) = asked.as_ref().or(dialog.fault.as_ref()) {
+            ui.add_space(6.0);
+            ui.add(egui::Label::new(egui::RichText::new(sentence).color(palette.alert)).wrap());
         }
         ui.add_space(10.0);
         let entered = field.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter));

@@ -1,11 +1,10 @@
 //! Hazards as they are looked at and mended: what the commands about them and about edits do to the state.
 
 use super::apply::Tools;
-use super::edits::Edits;
 use super::judged::Listed;
-use super::state::{Origin, Place, State};
+use super::state::State;
+use crate::document::{Document, Edit, Origin, Place};
 use crate::drawing::{Change, View};
-use crate::scenario::Scenario;
 use crate::time::Interval;
 
 impl State {
@@ -49,53 +48,51 @@ impl State {
         let Some(listed) = self.listed(Some(number)) else { return };
         // Its paths are those of what ran: while something else is on its way, they may lead elsewhere.
         let ran = self.run.as_ref().and_then(|run| run.recording.scenario.as_ref());
-        if ran.is_none_or(|ran| !ran.runs_like(&self.document.scenario)) {
+        if ran.is_none_or(|ran| !ran.runs_like(self.document.scenario())) {
             return;
         }
-        let Some(fix) = listed.fix.clone() else { return };
-        let mut fixed = Scenario::clone(&self.document.scenario);
-        if fix.apply(&mut fixed).is_ok() {
-            // What was measured on another program says nothing about this one.
-            self.edit(Scenario { references: Vec::new(), ..fixed }, tools);
+        if let Some(fix) = listed.fix.clone() {
+            self.edit(vec![fix], tools);
         }
     }
 
-    /// The open scenario is another version of it from now on. A preset stays as it is: a copy of it is edited. So is one of a
-    /// file of which there is a copy from an earlier start, so that no two have the same name.
-    fn edit(&mut self, edited: Scenario, tools: &mut Tools<'_>) {
-        let of = match &self.document.place {
+    /// Edits the open scenario. A preset stays as it is: a copy of it is edited. So is one of a file of which there is a copy
+    /// from an earlier start, so that no two have the same name.
+    fn edit(&mut self, edits: Vec<Edit>, tools: &mut Tools<'_>) {
+        let before = self.document.clone();
+        if let Err(error) = self.document.edit(edits) {
+            self.fail(&error);
+            return;
+        }
+        let of = match before.place() {
             Place::Preset(name) => Some(Origin::Preset(name)),
-            Place::File(path) => Some(Origin::File(path.clone())).filter(|of| !self.is_first_copy(of)),
+            Place::File(path) => Some(Origin::File(path.clone())).filter(|of| !self.is_first_copy(&before, of)),
             Place::Copy { .. } => None,
         };
         if let Some(of) = of {
+            self.document.move_to(self.free_copy(&of));
             // Its own knobs are found again where they were.
-            self.remembered.insert(self.document.place.clone(), self.document.clone());
-            self.document.place = self.free_copy(&of);
+            self.remembered.insert(before.place().clone(), before);
         }
-        self.document.edits.edit(&mut self.document.scenario, edited);
-        self.run_edited(tools);
+        self.run_changed(tools);
     }
 
-    fn is_first_copy(&self, of: &Origin) -> bool {
-        self.document.is_edited() || matches!(self.free_copy(of), Place::Copy { number: 1, .. })
+    fn is_first_copy(&self, before: &Document, of: &Origin) -> bool {
+        before.is_edited() || matches!(self.free_copy(of), Place::Copy { number: 1, .. })
     }
 
-    /// To another version of the open scenario.
-    pub(super) fn travel_edits(&mut self, way: Way, tools: &mut Tools<'_>) {
-        if way(&mut self.document.edits, &mut self.document.scenario) {
-            self.run_edited(tools);
+    /// One step of the history back or forth, be it an edit or the turn of a knob.
+    pub(super) fn travel_history(&mut self, step: fn(&mut Document) -> bool, tools: &mut Tools<'_>) {
+        if step(&mut self.document) {
+            self.run_changed(tools);
         }
     }
 
-    fn run_edited(&mut self, tools: &mut Tools<'_>) {
-        self.document.look_up(&self.library);
+    fn run_changed(&mut self, tools: &mut Tools<'_>) {
+        self.look_up();
         self.start(tools);
     }
 }
-
-/// Leads to another version.
-type Way = fn(&mut Edits, &mut std::sync::Arc<Scenario>) -> bool;
 
 /// From the first of a hazard's two operations to the end of the other.
 pub(super) fn interval(state: &State, number: usize) -> Option<Interval> {

@@ -127,8 +127,7 @@ fn triangle(ui: &Ui, palette: &Palette, center: egui::Pos2, is_filled: bool) {
 /// Shows the hazards one by one, and what can be done about them.
 pub(super) fn show(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut Vec<Action>) {
     let lang = state.settings.lang;
-    let edits = &state.document.edits;
-    if edits.can_undo() || edits.can_redo() {
+    if state.document.has_edits() {
         edited(ui, palette, state, actions);
     }
     let Some(judged) = state.judged() else { return };
@@ -168,16 +167,15 @@ pub(super) fn show(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut 
 /// That the scenario is not what it was, and the way back.
 fn edited(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut Vec<Action>) {
     let lang = state.settings.lang;
-    let edits = &state.document.edits;
     ui.horizontal(|ui| {
         if state.document.is_edited() {
             ui.label(RichText::new(lang.text(Key::EditedNotSaved)).size(12.0).color(palette.muted));
         }
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            if edits.can_redo() {
+            if state.document.can_redo() {
                 command_button(ui, lang, Command::RedoEdit, actions);
             }
-            if edits.can_undo() {
+            if state.document.can_undo() {
                 command_button(ui, lang, Command::UndoEdit, actions);
             }
         });

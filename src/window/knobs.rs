@@ -15,17 +15,17 @@ pub(super) fn show(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut 
     let document = &state.document;
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing = vec2(10.0, 6.0);
-        if document.scenario.knobs.is_empty() {
+        if document.scenario().knobs.is_empty() {
             ui.label(RichText::new(lang.text(Key::NoKnobs)).color(palette.muted));
         }
-        for knob in &document.scenario.knobs {
-            let value = document.knobs.0.get(knob.id()).cloned().unwrap_or_else(|| knob.default_value());
+        for knob in &document.scenario().knobs {
+            let value = document.knobs().0.get(knob.id()).cloned().unwrap_or_else(|| knob.default_value());
             let turned = ui.push_id(knob.id(), |ui| control(ui, palette, lang, knob, &value)).inner;
             if let Some(value) = turned {
                 actions.push(Action::SetKnob(knob.id().to_owned(), value));
             }
         }
-        if document.knobs != Knobs::defaults(&document.scenario.knobs) {
+        if *document.knobs() != Knobs::defaults(&document.scenario().knobs) {
             command_button(ui, lang, Command::ResetKnobs, actions);
         }
     });

@@ -7,11 +7,11 @@ use super::apply::Tools;
 use super::gpus::{Answer, Found};
 use super::judged::{Judged, Judging};
 use super::run::{News, Run, RunFailure};
-use super::state::{Banner, Document, Place, State};
+use super::state::{Banner, State};
 use super::thread::Report;
+use crate::document::Document;
 use crate::model::ModelError;
 use crate::program::LowerError;
-use crate::scenario;
 
 impl State {
     /// Takes what the model reports within a frame.
@@ -143,15 +143,10 @@ impl State {
     }
 }
 
-/// Where the part that a JSON pointer names stands: line and column of the file, if that still says what is open.
+/// Where the part that a JSON pointer names stands: line and column of the file, if that says what is open.
 fn place_of(document: &Document, pointer: Option<&str>) -> String {
-    let read = match &document.place {
-        Place::File(path) => scenario::open_with_text(path).ok(),
-        Place::Preset(name) => scenario::preset(name).and_then(|it| Some((it.scenario().ok()?, it.source_text()))),
-        Place::Copy { .. } => None,
-    };
-    match (pointer, read) {
-        (Some(pointer), Some((scenario, text))) if scenario == *document.scenario => text.place(pointer),
-        _ => document.place.to_string(),
+    match (pointer, document.text()) {
+        (Some(pointer), Some(text)) => text.place(pointer),
+        _ => document.place().to_string(),
     }
 }

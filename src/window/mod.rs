@@ -11,8 +11,6 @@ mod describe;
 mod describe_memory;
 mod dialog;
 mod discarding;
-mod drafts;
-mod edits;
 mod fixing;
 mod gpus;
 mod graph;
@@ -48,6 +46,8 @@ use crossbeam_channel::{Receiver, Sender, unbounded};
 use eframe::CreationContext;
 use egui::{CentralPanel, Context, Frame, Margin, Panel, Ui, ViewportBuilder};
 
+use crate::document::drafts::{self, Keeper, Kept, Shelf};
+use crate::document::{Document, Place};
 use crate::drawing::egui_fonts;
 use crate::profile::{self, ProfileError};
 use crate::recording::{self, Library};
@@ -55,13 +55,12 @@ use crate::scenario::{self, LoadError};
 use crate::worker::{self, Client};
 use apply::ModelThread;
 use command::{Action, pressed};
-use drafts::{Keeper, Kept, Shelf};
 use gpus::{Found, GpuThread};
 use graph::GraphPanel;
 use judged::Judging;
 use numbers::Below;
 use settings::Settings;
-use state::{Banner, Document, Place, Sight, State};
+use state::{Banner, Sight, State};
 use style::Palette;
 use thread::{Tell, Thread, Watch};
 use timeline::Timeline;
@@ -169,11 +168,11 @@ impl Window {
         let (profiles, profile) = profiles(start.profile.as_deref())?;
         let library = Arc::new(recording::shipped());
         let document = match (&start.scenario, &settings.last) {
-            (Some(name), _) => open(name, &library)?,
-            (None, Some(last)) => open(last, &library).or_else(|_| open_first(&library))?,
-            (None, None) => open_first(&library)?,
+            (Some(name), _) => open(name)?,
+            (None, Some(last)) => open(last).or_else(|_| open_first())?,
+            (None, None) => open_first()?,
         };
-        let files = match &document.place {
+        let files = match document.place() {
             Place::File(path) => vec![path.clone()],
             Place::Preset(_) | Place::Copy { .. } => Vec::new(),
         };
@@ -181,6 +180,7 @@ impl Window {
         let mut window = Self {
             state: State {
                 document,
+                recorded: Vec::new(),
                 run: None,
                 judging: Judging::Nothing,
                 run_number: 0,
@@ -213,6 +213,7 @@ impl Window {
             palette,
             patience: PATIENCE,
         };
+        window.state.look_up();
         faults.extend(window.restore());
         window.state.banner = (!faults.is_empty()).then(|| Banner::Failure(faults.join("\n")));
         Ok(window)
@@ -225,7 +226,7 @@ impl Window {
         let mut kept = Kept::new();
         for (number, draft) in drafts {
             let place = self.state.free_copy(&draft.of);
-            let document = Document::of_draft(place.clone(), &draft, &self.state.library);
+            let document = Document::of_draft(place.clone(), &draft);
             self.state.remembered.insert(place.clone(), document);
             kept.insert(place, (number, draft));
         }
@@ -246,9 +247,7 @@ impl Window {
     /// Offers these recordings in place of the shipped ones.
     pub fn with_recordings(mut self, library: Library) -> Self {
         self.state.library = Arc::new(library);
-        for document in self.state.remembered.values_mut().chain([&mut self.state.document]) {
-            document.look_up(&self.state.library);
-        }
+        self.state.look_up();
         self
     }
 
@@ -336,9 +335,12 @@ impl Window {
             }
             ctx.request_repaint();
         }
+        if !ctx.input(|input| input.pointer.any_down()) {
+            self.state.document.end_turn();
+        }
         self.keep_settings();
         if let Some(keeper) = &mut self.keeper {
-            keeper.follow(&self.state);
+            keeper.follow(self.state.remembered.values().chain([&self.state.document]));
         }
     }
 
@@ -441,16 +443,15 @@ fn profiles(name: Option<&str>) -> Result<(Vec<profile::Profile>, usize), Profil
 }
 
 /// A preset by name, or a scenario from a file.
-fn open(name: &str, library: &Library) -> Result<Document, LoadError> {
+fn open(name: &str) -> Result<Document, LoadError> {
     let place = match scenario::preset(name) {
         Some(preset) => Place::Preset(preset.name),
         None => Place::File(PathBuf::from(name)),
     };
-    let scenario = apply::load(&place)?;
-    Ok(Document::new(place, scenario, library))
+    Document::open(place)
 }
 
 /// The preset that a first start shows.
-fn open_first(library: &Library) -> Result<Document, LoadError> {
-    open("implicit-sync", library)
+fn open_first() -> Result<Document, LoadError> {
+    open("implicit-sync")
 }

@@ -42,8 +42,16 @@ pub(super) fn export(state: &State, dialog: &Dialog, path: &Path) -> Result<(), 
     file::replace(path, &bytes).map_err(|error| error.to_string())
 }
 
-/// Writes the next frame as PNG, and says in `notices` how that went.
-pub(super) fn screenshot(ctx: &Context, path: PathBuf, notices: Sender<Banner>) {
+/// Writes the next frame as PNG, and says in `notices` how that went. The error is a sentence: what is wrong with the path
+/// already now.
+pub(super) fn screenshot(ctx: &Context, path: PathBuf, notices: Sender<Banner>) -> Result<(), String> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if !folder.is_dir() {
+        return Err(format!("{}: there is no folder {}; make it first", path.display(), folder.display()));
+    }
+    if path.is_dir() {
+        return Err(format!("{}: this is a folder; give the picture a name in it", path.display()));
+    }
     let later = ctx.clone();
     ctx.request_screenshot(move |image| {
         let banner =
@@ -55,6 +63,7 @@ pub(super) fn screenshot(ctx: &Context, path: PathBuf, notices: Sender<Banner>) 
         let _gone = notices.send(banner);
         later.request_repaint();
     });
+    Ok(())
 }
 
 fn encode(image: &ColorImage) -> Result<Vec<u8>, String> {

@@ -1,150 +1,22 @@
 //! What the window knows. Widgets read it and send actions; only [`super::apply`] changes it.
 
 use std::collections::{BTreeSet, HashMap};
-use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::apply::load;
 use super::captured::BoxId;
 use super::dialog::Dialog;
-use super::drafts::Draft;
-use super::edits::Edits;
 use super::gpus::Found;
 use super::judged::{Judged, Judging};
 use super::run::Run;
 use super::settings::{Settings, Target};
+use crate::document::{Document, Origin, Place};
 use crate::drawing::{Hit, View, ViewHistory};
 use crate::gpu::DeviceInfo;
 use crate::profile::Profile;
 use crate::recording::Library;
-use crate::scenario::{Knobs, Scenario};
+use crate::scenario::Knobs;
 use crate::time::{Interval, Ns};
-
-/// Where a scenario comes from.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Place {
-    /// It is shipped.
-    Preset(&'static str),
-    /// It is a file.
-    File(PathBuf),
-    /// One was edited; nothing has been saved yet.
-    Copy {
-        /// What was edited.
-        of: Origin,
-        /// Tells copies of the same one apart; the first is 1.
-        number: u32,
-    },
-}
-
-/// What an edited copy was made of.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) enum Origin {
-    /// A shipped scenario.
-    Preset(&'static str),
-    /// A file, which may have changed or gone since.
-    File(PathBuf),
-}
-
-impl Origin {
-    /// The scenario itself.
-    pub(super) fn place(&self) -> Place {
-        match self {
-            Self::Preset(name) => Place::Preset(name),
-            Self::File(path) => Place::File(path.clone()),
-        }
-    }
-}
-
-impl Place {
-    /// The shipped scenario that it is, or is a copy of.
-    pub(super) fn preset(&self) -> Option<&'static str> {
-        match self {
-            Self::Preset(name) | Self::Copy { of: Origin::Preset(name), .. } => Some(name),
-            Self::File(_) | Self::Copy { .. } => None,
-        }
-    }
-}
-
-/// As settings name it, which know nothing of what was not saved.
-impl fmt::Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Preset(name) | Self::Copy { of: Origin::Preset(name), .. } => f.write_str(name),
-            Self::File(path) | Self::Copy { of: Origin::File(path), .. } => path.display().fmt(f),
-        }
-    }
-}
-
-/// The open scenario.
-#[derive(Clone, Debug)]
-pub(super) struct Document {
-    /// Where it comes from.
-    pub(super) place: Place,
-    /// The scenario.
-    pub(super) scenario: Arc<Scenario>,
-    /// The values that its knobs have now.
-    pub(super) knobs: Knobs,
-    /// The settings of which there is a recording.
-    pub(super) recorded: Vec<Knobs>,
-    /// What was changed in it.
-    pub(super) edits: Edits,
-}
-
-impl Document {
-    /// A scenario with its knobs at their defaults.
-    pub(super) fn new(place: Place, scenario: Scenario, library: &Library) -> Self {
-        let scenario = Arc::new(scenario);
-        let knobs = Knobs::defaults(&scenario.knobs);
-        let mut document = Self { place, knobs, recorded: Vec::new(), edits: Edits::none(&scenario), scenario };
-        document.look_up(library);
-        document
-    }
-
-    /// What was edited before this start; it can be taken back as a whole, as long as what was edited is still there.
-    pub(super) fn of_draft(place: Place, draft: &Draft, library: &Library) -> Self {
-        let scenario = Arc::clone(&draft.scenario);
-        let mut knobs = Knobs::defaults(&scenario.knobs);
-        for (id, value) in &draft.knobs.0 {
-            let _unfit = knobs.set(&scenario.knobs, id, value.clone());
-        }
-        let edits = Edits::since(load(&draft.of.place()).ok().map(Arc::new), &scenario);
-        let mut document = Self { place, knobs, recorded: Vec::new(), edits, scenario };
-        document.look_up(library);
-        document
-    }
-
-    /// What has to be kept of it; none when it is as it is shipped.
-    pub(super) fn draft(&self) -> Option<Draft> {
-        let of = match &self.place {
-            Place::Copy { of, .. } => of.clone(),
-            Place::File(path) => Origin::File(path.clone()),
-            Place::Preset(_) => return None,
-        };
-        Some(Draft { of, scenario: Arc::clone(&self.scenario), knobs: self.knobs.clone() })
-    }
-
-    /// Whether a draft holds it as it is.
-    pub(super) fn is_kept_in(&self, draft: &Draft) -> bool {
-        Arc::ptr_eq(&self.scenario, &draft.scenario) && self.knobs == draft.knobs
-    }
-
-    /// Sees what there is of it in the library.
-    pub(super) fn look_up(&mut self, library: &Library) {
-        let settings = self.scenario.compared_settings().into_iter();
-        self.recorded = settings.filter(|knobs| library.has(&self.scenario, knobs)).collect();
-    }
-
-    /// Whether it is not what its preset or file holds.
-    pub(super) fn is_edited(&self) -> bool {
-        self.edits.has_changed(&self.scenario)
-    }
-
-    /// Whether there is a recording of what is open, with its knobs as they are.
-    pub(super) fn is_recorded(&self) -> bool {
-        self.recorded.contains(&self.knobs)
-    }
-}
 
 /// What is said in the banner.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -185,6 +57,8 @@ pub(super) struct Sight {
 pub(super) struct State {
     /// The open scenario.
     pub(super) document: Document,
+    /// The settings of it of which there is a recording.
+    pub(super) recorded: Vec<Knobs>,
     /// The last run that succeeded; it stays until there is another.
     pub(super) run: Option<Arc<Run>>,
     /// Whether its program keeps in order what has to be, as far as that is known.
@@ -232,6 +106,18 @@ impl State {
         }
     }
 
+    /// Sees what there is of the open scenario in the library.
+    pub(super) fn look_up(&mut self) {
+        let scenario = self.document.scenario();
+        let settings = scenario.compared_settings().into_iter();
+        self.recorded = settings.filter(|knobs| self.library.has(scenario, knobs)).collect();
+    }
+
+    /// Whether there is a recording of what is open, with its knobs as they are.
+    pub(super) fn is_recorded(&self) -> bool {
+        self.recorded.contains(self.document.knobs())
+    }
+
     /// The verdict on the run that is shown, once it is known.
     pub(super) fn judged(&self) -> Option<&Judged> {
         match &self.judging {
@@ -242,14 +128,14 @@ impl State {
 
     /// What can be chosen now to run the open scenario.
     pub(super) fn targets(&self) -> Vec<Target> {
-        let recording = self.document.is_recorded().then_some(Target::Recording);
+        let recording = self.is_recorded().then_some(Target::Recording);
         let gpus = self.gpus.devices().iter().map(|device| Target::Gpu(device.index));
         std::iter::once(Target::Model).chain(recording).chain(gpus).collect()
     }
 
     /// The edited copies that have not been saved, in the order of their names.
     pub(super) fn copies(&self) -> Vec<Place> {
-        let all = self.remembered.keys().chain([&self.document.place]);
+        let all = self.remembered.keys().chain([self.document.place()]);
         let copies = all.filter_map(|place| match place {
             Place::Copy { of, number } => Some((of.clone(), *number)),
             Place::Preset(_) | Place::File(_) => None,
@@ -261,7 +147,7 @@ impl State {
     /// A place for another copy.
     pub(super) fn free_copy(&self, of: &Origin) -> Place {
         let numbered = |number| Place::Copy { of: of.clone(), number };
-        let taken = |place: &Place| self.remembered.contains_key(place) || self.document.place == *place;
+        let taken = |place: &Place| self.remembered.contains_key(place) || self.document.place() == place;
         (1..u32::MAX).map(numbered).find(|place| !taken(place)).unwrap_or(numbered(u32::MAX))
     }
 }

@@ -22,7 +22,7 @@ pub(super) fn chooser(ui: &mut Ui, palette: &Palette, state: &State, is_tight: b
     let shown = match chosen {
         Target::Gpu(index) if is_tight => format!("GPU {index}"),
         // What is wanted stays so for the next setting; what is shown now is the model.
-        Target::Recording if !state.document.is_recorded() => lang.text(Key::OnModelForNow).to_owned(),
+        Target::Recording if !state.is_recorded() => lang.text(Key::OnModelForNow).to_owned(),
         _ => name(state, chosen),
     };
     let chooser = ComboBox::from_id_salt("run on").width(0.0).height(f32::INFINITY).selected_text(shown);
@@ -30,7 +30,7 @@ pub(super) fn chooser(ui: &mut Ui, palette: &Palette, state: &State, is_tight: b
         ui.set_min_width(190.0);
         let gpus = state.gpus.devices().iter().map(|device| Target::Gpu(device.index));
         for target in [Target::Model, Target::Recording].into_iter().chain(gpus) {
-            let is_there = target != Target::Recording || state.document.is_recorded();
+            let is_there = target != Target::Recording || state.is_recorded();
             let item = Button::selectable(target == chosen, name(state, target)).min_size(vec2(190.0, CONTROL.y));
             let item = ui.add_enabled(is_there, item).on_disabled_hover_text(recorded(state));
             if item.clicked() {
@@ -122,11 +122,11 @@ fn progress(state: &State) -> Option<(f32, String)> {
 /// Of which settings of the open scenario there are recordings.
 fn recorded(state: &State) -> String {
     let lang = state.settings.lang;
-    let document = &state.document;
-    if document.recorded.is_empty() {
+    if state.recorded.is_empty() {
         return lang.text(Key::RecordedNever).to_owned();
     }
-    let settings = document.recorded.iter().map(|knobs| format!("\n· {}", setting(&document.scenario, knobs, lang)));
+    let scenario = state.document.scenario();
+    let settings = state.recorded.iter().map(|knobs| format!("\n· {}", setting(scenario, knobs, lang)));
     std::iter::once(lang.text(Key::RecordedSettings).to_owned()).chain(settings).collect()
 }
 

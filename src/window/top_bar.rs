@@ -25,7 +25,7 @@ pub(super) fn show(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut 
             ui.label(strong("Streamscope", 16.0));
             ui.add_space(8.0);
         }
-        let title = RichText::new(state.document.scenario.title.get(lang)).size(14.0);
+        let title = RichText::new(state.document.scenario().title.get(lang)).size(14.0);
         if state.settings.projector {
             // Choosers and buttons stay; what they leave is the title's.
             const OTHERS: f32 = 520.0;
@@ -36,7 +36,7 @@ pub(super) fn show(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut 
         } else if !is_tight {
             ui.label(title);
         }
-        let place = course::name(state, &state.document.place);
+        let place = course::name(state, state.document.place());
         if !is_tight && !state.settings.projector {
             ui.label(RichText::new(place).size(12.0).color(palette.muted));
         }
@@ -64,7 +64,7 @@ pub(super) fn show(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut 
 
 /// The profiles of the model, side by side or behind one another. A recording has none to be chosen.
 fn profiles(ui: &mut Ui, palette: &Palette, state: &State, is_tight: bool, actions: &mut Vec<Action>) {
-    let shows_recording = state.settings.run_on == Target::Recording && state.document.is_recorded();
+    let shows_recording = state.settings.run_on == Target::Recording && state.is_recorded();
     ui.add_enabled_ui(!shows_recording, |ui| {
         let titles = state.profiles.iter().map(|profile| profile.title.as_str());
         let clicked = if is_tight {

@@ -10,7 +10,7 @@ use crate::file::WriteError;
 
 /// Drafts on the disk. It does not know what the window shows of them.
 #[derive(Debug)]
-pub(in crate::window) struct Shelf {
+pub struct Shelf {
     root: PathBuf,
     /// For what is edited in this window; made with its first draft.
     own: Option<Folder>,
@@ -21,16 +21,16 @@ pub(in crate::window) struct Shelf {
 
 /// What was found at the start.
 #[derive(Debug, Default)]
-pub(in crate::window) struct Found {
+pub struct Found {
     /// Drafts, by their numbers.
-    pub(in crate::window) drafts: Vec<(u64, Draft)>,
+    pub drafts: Vec<(u64, Draft)>,
     /// A sentence for each file that could not be used, in English.
-    pub(in crate::window) faults: Vec<String>,
+    pub faults: Vec<String>,
 }
 
 impl Shelf {
     /// The drafts below `root` that windows before this one have left behind.
-    pub(in crate::window) fn open(root: PathBuf) -> (Self, Found) {
+    pub fn open(root: PathBuf) -> (Self, Found) {
         let left = Folder::left_behind(&root);
         let mut shelf = Self { root, own: None, left: Vec::new(), files: HashMap::new() };
         let mut found = Found::default();

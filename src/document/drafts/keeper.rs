@@ -1,5 +1,5 @@
-//! Sees to it that what lies on the disk is what is edited: the window is compared with it after each frame, and a thread
-//! writes, so that no frame waits for a disk.
+//! Sees to it that what lies on the disk is what is edited: all documents are compared with it after each frame, and a
+//! thread writes, so that no frame waits for a disk.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io;
@@ -9,17 +9,17 @@ use crossbeam_channel::{Receiver, Sender, unbounded};
 
 use super::draft::Draft;
 use super::shelf::Shelf;
-use crate::window::state::{Document, Place, State};
+use crate::document::{Document, Place};
 
 /// What is to become of the draft of that number: written, or removed when there is none.
 type Order = (u64, Option<Draft>);
 
-/// Drafts and their numbers, by where the window has them.
-pub(in crate::window) type Kept = HashMap<Place, (u64, Draft)>;
+/// Drafts and their numbers, by where their documents are.
+pub type Kept = HashMap<Place, (u64, Draft)>;
 
-/// The window's end of the thread.
+/// The near end of the thread.
 #[derive(Debug)]
-pub(in crate::window) struct Keeper {
+pub struct Keeper {
     /// None once the window closes.
     orders: Option<Sender<Order>>,
     thread: Option<JoinHandle<()>>,
@@ -30,11 +30,7 @@ pub(in crate::window) struct Keeper {
 
 impl Keeper {
     /// Goes on from what lies on the shelf. `fail` is told in a sentence what could not be done.
-    pub(in crate::window) fn start(
-        shelf: Shelf,
-        kept: Kept,
-        fail: impl Fn(String) + Send + 'static,
-    ) -> io::Result<Self> {
+    pub fn start(shelf: Shelf, kept: Kept, fail: impl Fn(String) + Send + 'static) -> io::Result<Self> {
         let (orders, inbox) = unbounded();
         let last = kept.values().map(|(number, _)| *number).max().unwrap_or(0);
         let work = move || work(&inbox, shelf, &fail);
@@ -42,12 +38,12 @@ impl Keeper {
         Ok(Self { orders: Some(orders), thread: Some(thread), kept, last })
     }
 
-    /// Orders whatever it takes for the disk to hold what is edited now, and nothing else.
-    pub(in crate::window) fn follow(&mut self, state: &State) {
-        let open = &state.document;
-        let others = state.remembered.iter().filter(|(place, _)| **place != open.place);
-        let all = others.chain([(&open.place, open)]);
-        let edited: HashMap<&Place, &Document> = all.filter(|(_, document)| document.is_edited()).collect();
+    /// Orders whatever it takes for the disk to hold what is edited now, and nothing else. Of two documents at one place the
+    /// later one counts.
+    pub fn follow<'d>(&mut self, documents: impl IntoIterator<Item = &'d Document>) {
+        let all: HashMap<&Place, &Document> =
+            documents.into_iter().map(|document| (document.place(), document)).collect();
+        let edited: HashMap<&Place, &Document> = all.into_iter().filter(|(_, it)| it.is_edited()).collect();
         let gone: Vec<Place> = self.kept.keys().filter(|place| !edited.contains_key(place)).cloned().collect();
         for (place, document) in edited {
             let known = self.kept.get(place);

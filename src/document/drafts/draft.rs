@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::document::Origin;
 use crate::file::{self, ReadError, WriteError};
 use crate::scenario::{self, Knobs, LoadError, Scenario};
-use crate::window::state::Origin;
 
 /// A scenario has at most 16 MiB, and there is little around it.
 const LIMIT_MIB: u64 = 20;
@@ -16,13 +16,13 @@ const VERSION: u32 = 1;
 
 /// What is kept of an edited copy.
 #[derive(Clone, Debug, PartialEq)]
-pub(in crate::window) struct Draft {
+pub struct Draft {
     /// What was edited.
-    pub(in crate::window) of: Origin,
+    pub of: Origin,
     /// What it has become.
-    pub(in crate::window) scenario: Arc<Scenario>,
+    pub scenario: Arc<Scenario>,
     /// The values of its knobs.
-    pub(in crate::window) knobs: Knobs,
+    pub knobs: Knobs,
 }
 
 /// Why a file holds no draft that can be used.

@@ -9,6 +9,6 @@ mod folder;
 mod keeper;
 mod shelf;
 
-pub(super) use draft::Draft;
-pub(super) use keeper::{Keeper, Kept};
-pub(super) use shelf::{Found, Shelf};
+pub use draft::Draft;
+pub use keeper::{Keeper, Kept};
+pub use shelf::{Found, Shelf};
