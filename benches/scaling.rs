@@ -5,6 +5,7 @@
 #![expect(clippy::expect_used, reason = "a benchmark that cannot run has nothing to report")]
 
 use divan::{Bencher, black_box};
+use streamscope::analysis::hazard;
 use streamscope::program;
 use streamscope::scenario::{self, Knobs, Scenario};
 
@@ -77,4 +78,89 @@ fn lowering_reports(bencher: Bencher<'_, '_>, count: usize) {
 #[divan::bench(args = [200_000, 2_000_000])]
 fn lowering_empty_turns(bencher: Bencher<'_, '_>, count: usize) {
     lowers(bencher, &repeat(count, ""));
+}
+
+/// Judges the lowered program for hazards.
+fn judges(bencher: Bencher<'_, '_>, program: &str) {
+    let program = program::lower(&scenario(program), &Knobs::default()).expect("it can be lowered");
+    bencher.bench_local(|| black_box(hazard::judge(&program)));
+}
+
+/// A kernel of these operands.
+fn launch(operands: &str) -> String {
+    format!(r#"{{"launch": {{"kernel": {{"timed": {{"dur_us": 1}}}}, {operands}}}}}"#)
+}
+
+/// A tensor that is written view by view, and read as a whole after each.
+#[divan::bench(args = [4_000, 40_000])]
+fn judging_views_read_whole(bencher: Bencher<'_, '_>, count: usize) {
+    let view = r#"{"view": {"name": "v", "of": "x", "offset": "=i", "shape": [1]}}"#;
+    let body = [view, &launch(r#""writes": ["v"]"#), &launch(r#""reads": ["x"]"#)].join(", ");
+    judges(bencher, &format!("{TENSOR}, {}", repeat(count, &body)));
+}
+
+/// Threads that write one tensor and read another without a word between them.
+#[divan::bench(args = [200, 2_000])]
+fn judging_racing_threads(bencher: Bencher<'_, '_>, count: usize) {
+    let launches =
+        format!(r#"{{"repeat": {{"times": 10, "body": [{}]}}}}"#, launch(r#""reads": ["x"], "writes": ["y"]"#));
+    let threads = repeat(count, &format!(r#"{{"thread": {{"name": "t[i]", "body": [{launches}]}}}}"#));
+    judges(bencher, &format!(r#"{TENSOR}, {{"tensor": {{"name": "y", "shape": [4096]}}}}, {threads}"#));
+}
+
+/// Threads that pass a signal on, one to the next.
+#[divan::bench(args = [200, 2_000])]
+fn judging_threads_in_a_row(bencher: Bencher<'_, '_>, count: usize) {
+    let body = format!(
+        r#"{{"await": {{"name": "s[i]"}}}}, {}, {{"signal": {{"name": "s[i+1]"}}}}"#,
+        launch(r#""reads": ["x"], "writes": ["x"]"#)
+    );
+    let threads = repeat(count, &format!(r#"{{"thread": {{"name": "t[i]", "body": [{body}]}}}}"#));
+    judges(bencher, &format!(r#"{TENSOR}, {threads}, {{"signal": {{"name": "s[0]"}}}}"#));
+}
+
+#[divan::bench(args = [10_000, 100_000])]
+fn judging_captures(bencher: Bencher<'_, '_>, count: usize) {
+    let capture = format!(r#"{{"capture": {{"graph": "g", "body": [{}]}}}}"#, launch(r#""writes": ["x"]"#));
+    judges(bencher, &format!("{TENSOR}, {}", repeat(count, &format!(r#"{capture}, {{"replay": {{"graph": "g"}}}}"#))));
+}
+
+/// One graph that holds many others, each on lines of its own.
+#[divan::bench(args = [500, 5_000])]
+fn judging_child_graphs(bencher: Bencher<'_, '_>, count: usize) {
+    let body = format!(r#"{{"repeat": {{"times": 20, "body": [{}]}}}}"#, launch(r#""writes": ["x"]"#));
+    let child = format!(r#"{{"capture": {{"graph": "c", "body": [{body}]}}}}"#);
+    let children = repeat(count, r#"{"child_graph": {"graph": "c"}}"#);
+    let parent = format!(r#"{{"capture": {{"graph": "g", "body": [{children}]}}}}, {{"replay": {{"graph": "g"}}}}"#);
+    judges(bencher, &format!("{TENSOR}, {child}, {parent}"));
+}
+
+/// One graph that allocates and frees.
+#[divan::bench(args = [2_000, 20_000])]
+fn judging_memory_of_a_graph(bencher: Bencher<'_, '_>, count: usize) {
+    let body = format!(
+        r#"{{"malloc_async": {{"name": "m", "bytes": 512}}}}, {}, {{"free_async": {{"name": "m"}}}}"#,
+        launch(r#""writes": ["m"]"#)
+    );
+    let capture = format!(r#"{{"capture": {{"graph": "g", "body": [{}]}}}}"#, repeat(count, &body));
+    judges(bencher, &format!(r#"{capture}, {{"replay": {{"graph": "g"}}}}"#));
+}
+
+/// A stream that waits for all events of another.
+#[divan::bench(args = [10_000, 100_000])]
+fn judging_waits_for_many_events(bencher: Bencher<'_, '_>, count: usize) {
+    let streams = r#"{"stream": {"name": "a"}}, {"stream": {"name": "b"}}"#;
+    let records = repeat(count, r#"{"event": {"name": "e[i]"}}, {"record": {"event": "e[i]", "stream": "a"}}"#);
+    let waits = repeat(count, r#"{"wait": {"event": "e[i]", "stream": "b"}}"#);
+    let last = format!(r#"{{"on": {{"stream": "b", "body": [{}]}}}}"#, launch(r#""writes": ["x"]"#));
+    judges(bencher, &format!("{TENSOR}, {streams}, {records}, {waits}, {last}"));
+}
+
+/// Blocking streams that each make the default stream wait and wait for it.
+#[divan::bench(args = [1_000, 10_000])]
+fn judging_legacy_barriers(bencher: Bencher<'_, '_>, count: usize) {
+    let stream = r#"{"stream": {"name": "s[i]"}}"#;
+    let side = format!(r#"{{"on": {{"stream": "s[i]", "body": [{}]}}}}"#, launch(r#""reads": ["x"]"#));
+    let body = [stream, &side, &launch(r#""writes": ["x"]"#)].join(", ");
+    judges(bencher, &format!("{TENSOR}, {}", repeat(count, &body)));
 }

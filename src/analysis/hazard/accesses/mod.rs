@@ -49,7 +49,7 @@ struct Cell {
     end: u64,
     /// The last write.
     write: Option<Access>,
-    /// Reads since of just these bytes, at most one of each lane.
+    /// Reads since of just these bytes, by their lanes: at most one of each.
     reads: Vec<Access>,
 }
 
@@ -192,9 +192,9 @@ impl Cell {
     fn take(&mut self, access: Access, met: &mut Vec<Access>) {
         met.extend(&self.write);
         if !access.writes {
-            match self.reads.iter_mut().find(|read| read.lane == access.lane) {
-                Some(read) => *read = access,
-                None => self.reads.push(access),
+            match self.reads.binary_search_by_key(&access.lane, |read| read.lane) {
+                Ok(at) => self.reads[at] = access,
+                Err(at) => self.reads.insert(at, access),
             }
             return;
         }
