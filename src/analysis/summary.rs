@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::hazard::{self, Hazard};
+use super::hazard::Hazard;
 use super::{Analysis, Bubble, Place, sentence};
 use crate::recording::{Executor, Instrument, MemoryUse, Recording, RunError, Track, Walls};
 use crate::scenario::Knobs;
@@ -112,7 +112,7 @@ pub struct Latency {
 pub fn summary(recording: &Recording, analysis: &Analysis, walls: &[Ns]) -> Summary {
     let metrics = &analysis.metrics;
     let blocked = metrics.host_blocked.iter();
-    let verdict = hazard::of_recording(recording);
+    let verdict = analysis.verdict(recording);
     let measured = recording.measured.as_ref();
     let instrument = measured.and_then(|measured| measured.instrument);
     let walls = match measured.map_or(walls, |measured| &measured.untraced) {
@@ -155,8 +155,8 @@ pub fn summary(recording: &Recording, analysis: &Analysis, walls: &[Ns]) -> Summ
             latency_us: Latency { median: metrics.launch.median.us(), max: metrics.launch.max.us() },
             queue_max: metrics.launch.queue_max,
         },
-        hazards: verdict.as_ref().map(|verdict| verdict.hazards.clone()),
-        fragile: verdict.map(|verdict| verdict.fragile),
+        hazards: verdict.map(|verdict| verdict.hazards.clone()),
+        fragile: verdict.map(|verdict| verdict.fragile.clone()),
         errors: recording.errors.clone(),
         values: recording.values.clone(),
         memory: recording.memory,

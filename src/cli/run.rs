@@ -99,9 +99,8 @@ fn report(name: &str, recording: &Recording, analysis: &Analysis) -> String {
         let code = error.code.map_or_else(String::new, |code| format!(" ({code})"));
         row("error", format!("{}{code}: {} at {}", error.name, error.text, error.at.path));
     }
-    let judged = hazard::of_recording(recording).unwrap_or_default();
     text.push_str(&table(&rows));
-    for found in judged.hazards.iter().chain(&judged.fragile) {
+    for found in analysis.verdict(recording).iter().flat_map(|verdict| verdict.hazards.iter().chain(&verdict.fragile)) {
         text.push_str(&format!("\n{}\n  {}\n", hazard::short(found), hazard::explain(found, Lang::En)));
     }
     text.push_str(&format!("\n{}\n", verdict(recording, analysis, Lang::En)));

@@ -8,6 +8,7 @@ use super::element;
 use super::kernels::{self, Argument};
 use super::session::Session;
 use crate::kernel::Kernel;
+use crate::program::effects::{self, Unit};
 use crate::program::{Action, KernelId, Operation, Program, RegionList};
 
 /// Linear layers of up to this many rows go to our own kernels, which read the weights once.
@@ -73,9 +74,9 @@ impl Plans {
             }
             let Action::Launch { kernel, reads, writes, .. } = operation.action else {
                 plans.of_operation.push(Self::NO_LAUNCH);
-                plans.work.push(match operation.action {
-                    Action::Copy(_) | Action::Memset { .. } => Work::Opaque,
-                    _ => Work::None,
+                plans.work.push(match effects::enqueues(&operation.action).map(|(_, unit)| unit) {
+                    Some(Unit::H2D | Unit::D2H | Unit::Memory) => Work::Opaque,
+                    Some(Unit::Sms | Unit::FrontEnd | Unit::HostFunction | Unit::Graph(_)) | None => Work::None,
                 });
                 continue;
             };

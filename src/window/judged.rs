@@ -55,15 +55,14 @@ pub(super) struct Listed {
 
 impl Judged {
     /// Finds the operations of a verdict among the spans.
-    pub(super) fn new(recording: &Recording, prepared: &Prepared, verdict: Verdict) -> Self {
+    pub(super) fn new(recording: &Recording, prepared: &Prepared, verdict: &Verdict) -> Self {
         let Verdict { hazards, fragile } = verdict;
         let spoiled = match hazards.iter().filter_map(|hazard| hazard.corrupted).max() {
             // One that is not known may have spoiled it.
             Some(false) if hazards.iter().any(|hazard| hazard.corrupted.is_none()) => None,
             known => known,
         };
-        let (count, count_fragile) = (hazards.len(), fragile.len());
-        let first: Vec<Hazard> = hazards.into_iter().take(LISTED).chain(fragile.into_iter().take(LISTED)).collect();
+        let first: Vec<Hazard> = hazards.iter().take(LISTED).chain(fragile.iter().take(LISTED)).cloned().collect();
         let finder = Finder::new(recording, prepared, &first);
         let scenario = recording.scenario.as_ref();
         let listed = first.into_iter().map(|hazard| Listed {
@@ -71,7 +70,7 @@ impl Judged {
             fix: scenario.and_then(|scenario| hazard::fix(scenario, &hazard)),
             hazard,
         });
-        Self { hazards: count, fragile: count_fragile, spoiled, listed: listed.collect() }
+        Self { hazards: hazards.len(), fragile: fragile.len(), spoiled, listed: listed.collect() }
     }
 
     /// Those that may have spoiled a run, and those that are only fragile; each with its place in the list.

@@ -7,7 +7,6 @@ use super::captured::Captured;
 use super::judged::Judged;
 use super::thread::{Tell, Watch};
 use crate::analysis::Analysis;
-use crate::analysis::hazard;
 use crate::drawing::Prepared;
 use crate::model::{self, ModelError};
 use crate::profile::Profile;
@@ -104,12 +103,12 @@ impl Fresh {
 
     /// Judges it; `None` when there is nothing to judge, or `watch` says that nobody waits for it any more.
     pub(super) fn judge(&self, watch: Watch<'_>) -> Option<Judged> {
-        let Run { recording, prepared, .. } = &*self.run;
+        let Run { recording, analysis, prepared, .. } = &*self.run;
         let program = self.program.as_ref()?;
         let settled = Instant::now() + if recording.origins.entries.len() > LARGE { SETTLE } else { Duration::ZERO };
         while watch(1.0) {
             if Instant::now() >= settled {
-                let verdict = hazard::judge_run_while(program, recording, &mut || watch(1.0)).ok()?;
+                let verdict = analysis.judge(program, recording, &mut || watch(1.0)).ok()??;
                 return Some(Judged::new(recording, prepared, verdict));
             }
             std::thread::sleep(Duration::from_millis(5));

@@ -1,225 +1,60 @@
-//! Device memory: the caching allocator drives the real thing.
+//! Device memory of a program: the caching allocator drives the real thing.
 
-use super::super::driver::{self, Code, Event, RelaxedCapture};
-use super::{Failure, InnerCall, MemoryStep, Run};
-use crate::memory;
-use crate::program::{StreamId, TensorId};
-use crate::recording::SpanKind;
+use super::super::driver::{self, Stream};
+use super::device::{Device, Given};
+use super::handles::Handles;
+use super::pace::Pace;
+use super::{Failure, MemoryStep};
+use crate::memory::{Allocator, Usage};
+use crate::program::{Program, StreamId, TensorId};
 use crate::time::Ns;
 
-/// Events of the allocator, used again once they are done, as PyTorch's pool does it.
-#[derive(Debug, Default)]
-pub(super) struct EventPool {
-    events: Vec<Event>,
-    free: Vec<u32>,
+/// Device memory of a program.
+#[derive(Debug)]
+pub(super) struct Memory {
+    /// Address of each tensor; 0 before it is allocated.
+    addresses: Vec<u64>,
+    sizes: Vec<u64>,
+    allocator: Allocator<u32>,
+    pub given: Given,
+    /// What has become of the allocator's memory, where that is kept.
+    steps: Option<Vec<MemoryStep>>,
+    /// Whether the measured part has begun.
+    measuring: bool,
 }
 
-/// What the allocator sees of the device.
-pub(super) struct Device<'r, 'a> {
-    run: &'r mut Run<'a>,
-    operation: usize,
-    /// Calls of the driver that it has made.
-    calls: Vec<InnerCall>,
-    /// What the driver said to one that it refused.
-    refused: Option<Code>,
-}
-
-impl Device<'_, '_> {
-    fn call<T>(&mut self, name: &'static str, kind: SpanKind, call: impl FnOnce(&mut Run<'_>) -> T) -> T {
-        let start = self.run.now();
-        let result = call(self.run);
-        let end = self.run.now();
-        self.calls.push(InnerCall { operation: self.operation, name, kind, start, end });
-        result
-    }
-}
-
-impl memory::Device for Device<'_, '_> {
-    /// Index into the pool.
-    type Event = u32;
-
-    fn malloc(&mut self, bytes: u64) -> Option<u64> {
-        self.call("cudaMalloc", SpanKind::Allocation, |run| {
-            let held: u64 = run.owned.values().sum();
-            if run.program.device.memory_bytes.is_some_and(|limit| held + bytes > limit) {
-                return None;
-            }
-            let _relaxed = RelaxedCapture::enter();
-            let address = driver::malloc(bytes).ok()?;
-            run.owned.insert(address, bytes);
-            Some(address)
-        })
+impl Memory {
+    /// Nothing is allocated yet. `is_traced` says whether it is kept what becomes of the memory.
+    pub fn new(program: &Program, is_traced: bool) -> Self {
+        Self {
+            addresses: vec![0; program.tensors.len()],
+            sizes: program.tensors.iter().map(|tensor| tensor.bytes).collect(),
+            allocator: Allocator::default(),
+            given: Given::new(program.device.memory_bytes),
+            steps: is_traced.then(Vec::new),
+            measuring: false,
+        }
     }
 
-    fn free(&mut self, address: u64) {
-        let freed = self.call("cudaFree", SpanKind::Allocation, |run| {
-            let freed = driver::free(address);
-            if freed.is_ok() {
-                run.owned.remove(&address);
-            }
-            freed
-        });
-        self.refused = self.refused.or(freed.err());
+    /// The measured part begins.
+    pub fn begin_measured(&mut self) {
+        self.allocator.reset_peaks();
+        self.measuring = true;
     }
 
-    fn record(&mut self, stream: u32) -> u32 {
-        self.call("cudaEventRecord", SpanKind::Call, |run| {
-            let pool = &mut run.allocator_events;
-            let index = match pool.free.pop() {
-                Some(index) => index,
-                None => match Event::new(false, false) {
-                    Ok(event) => {
-                        pool.events.push(event);
-                        pool.events.len() as u32 - 1
-                    }
-                    // Nothing can be waited for; the block counts as free at once, as after a failed record in PyTorch.
-                    Err(_) => return u32::MAX,
-                },
-            };
-            if let (Some(event), Ok(stream)) =
-                (run.allocator_events.events.get(index as usize), run.stream(StreamId(stream)))
-            {
-                let _recorded = event.record(stream);
-            }
-            index
-        })
+    /// What the allocator holds.
+    pub fn usage(&self) -> Usage {
+        self.allocator.usage()
     }
 
-    fn is_done(&mut self, event: u32) -> bool {
-        self.call("cudaEventQuery", SpanKind::Call, |run| {
-            let done =
-                run.allocator_events.events.get(event as usize).is_none_or(|event| event.is_done().unwrap_or(true));
-            if done && event != u32::MAX {
-                run.allocator_events.free.push(event);
-            }
-            done
-        })
+    /// How that came, where it was kept.
+    pub fn take_steps(&mut self) -> Vec<MemoryStep> {
+        self.steps.take().unwrap_or_default()
     }
 
-    fn wait(&mut self, event: u32) {
-        let waited = self.call("cudaEventSynchronize", SpanKind::Blocked, |run| {
-            run.allocator_events.events.get(event as usize).map_or(Ok(()), Event::synchronize)
-        });
-        self.refused = self.refused.or(waited.err());
-    }
-}
-
-impl Run<'_> {
     /// Address of a tensor, 0 before it is allocated.
-    pub(super) fn address_of(&self, tensor: TensorId) -> u64 {
+    pub fn address(&self, tensor: TensorId) -> u64 {
         self.addresses.get(tensor.index()).copied().unwrap_or(0)
-    }
-
-    fn with_allocator<T>(
-        &mut self,
-        operation: usize,
-        what: impl FnOnce(&mut memory::Allocator<u32>, &mut Device<'_, '_>) -> T,
-    ) -> T {
-        let mut allocator = std::mem::take(&mut self.allocator);
-        let result = self.with_device(operation, |device| what(&mut allocator, device));
-        self.keep_changes(allocator.take_changes());
-        self.allocator = allocator;
-        result
-    }
-
-    /// Keeps what became of memory when the run is traced.
-    fn keep_changes(&mut self, changes: impl Iterator<Item = memory::Change>) {
-        if self.slots.is_some() {
-            // The clocks run from the start of the measured part on; what the setup held is there from its start on.
-            let at = if self.outcome.clock.is_some() { self.now() } else { Ns::ZERO };
-            self.outcome.memory_steps.extend(changes.map(|change| MemoryStep::Change(at, change)));
-        }
-    }
-
-    /// Calls of the driver within an operation.
-    pub(super) fn with_device<T>(&mut self, operation: usize, what: impl FnOnce(&mut Device<'_, '_>) -> T) -> T {
-        let mut device = Device { run: self, operation, calls: Vec::new(), refused: None };
-        let result = what(&mut device);
-        let calls = device.calls;
-        self.outcome.inner.extend(calls);
-        result
-    }
-
-    pub(super) fn alloc(&mut self, index: usize, tensor: TensorId, stream: StreamId) -> Result<(), Failure> {
-        let Some(bytes) = self.program.tensors.get(tensor.index()).map(|tensor| tensor.bytes) else { return Ok(()) };
-        let capturing = self.capturing > 0;
-        let pool = if capturing { self.pool_of(stream) } else { 0 };
-        let outcome = self.with_allocator(index, |allocator, device| {
-            let outcome = allocator.allocate(device, bytes, stream.0, pool, capturing).or_else(|_| {
-                // Neither waiting nor `cudaFree` is allowed in most captures, and PyTorch does both as it is.
-                allocator.empty_cache(device, capturing);
-                allocator.allocate(device, bytes, stream.0, pool, capturing)
-            });
-            (outcome, device.refused)
-        });
-        let (outcome, refused) = outcome;
-        if let Some(code) = refused {
-            return Err(code.into());
-        }
-        match outcome {
-            Ok(outcome) => {
-                self.set_address(tensor, outcome.address);
-                if self.slots.is_some() {
-                    self.outcome.memory_steps.push(MemoryStep::Owner(outcome.address, tensor));
-                }
-                Ok(())
-            }
-            Err(error) => Err(Failure::Pytorch("torch.OutOfMemoryError", error.to_string())),
-        }
-    }
-
-    /// The private pool of the graph that the stream is captured into, or the ordinary pool.
-    fn pool_of(&self, stream: StreamId) -> u32 {
-        let captures = self.stream(stream).is_ok_and(|stream| stream.is_capturing());
-        let graph = self.open_graph.filter(|_| captures);
-        graph.and_then(|graph| self.program.graphs.get(graph.index())).map_or(0, |graph| graph.pool)
-    }
-
-    pub(super) fn free(&mut self, index: usize, tensor: TensorId) {
-        let address = self.address_of(tensor);
-        let capturing = self.capturing > 0;
-        self.with_allocator(index, |allocator, device| allocator.free(device, address, capturing));
-    }
-
-    pub(super) fn empty_cache(&mut self, index: usize) -> Result<(), Failure> {
-        let capturing = self.capturing > 0;
-        self.with_allocator(index, |allocator, device| allocator.empty_cache(device, capturing));
-        Ok(())
-    }
-
-    pub(super) fn raw_malloc(&mut self, tensor: TensorId) -> Result<(), Failure> {
-        let Some(bytes) = self.program.tensors.get(tensor.index()).map(|tensor| tensor.bytes) else { return Ok(()) };
-        let address = driver::malloc(bytes)?;
-        self.owned.insert(address, bytes);
-        self.set_address(tensor, address);
-        Ok(())
-    }
-
-    pub(super) fn raw_free(&mut self, tensor: TensorId) -> Result<(), Failure> {
-        let address = self.address_of(tensor);
-        driver::free(address)?;
-        self.owned.remove(&address);
-        Ok(())
-    }
-
-    /// What a graph allocates is the graph's own.
-    pub(super) fn malloc_async(&mut self, tensor: TensorId, stream: StreamId) -> Result<(), Failure> {
-        let Some(bytes) = self.program.tensors.get(tensor.index()).map(|tensor| tensor.bytes) else { return Ok(()) };
-        let stream = self.stream(stream)?;
-        let captured = self.capturing > 0 && stream.is_capturing();
-        let address = driver::malloc_async(bytes, stream)?;
-        if !captured {
-            self.owned.insert(address, bytes);
-        }
-        self.set_address(tensor, address);
-        Ok(())
-    }
-
-    pub(super) fn free_async(&mut self, tensor: TensorId, stream: StreamId) -> Result<(), Failure> {
-        let address = self.address_of(tensor);
-        driver::free_async(address, self.stream(stream)?)?;
-        self.owned.remove(&address);
-        Ok(())
     }
 
     fn set_address(&mut self, tensor: TensorId, address: u64) {
@@ -227,21 +62,108 @@ impl Run<'_> {
             *place = address;
         }
     }
-}
 
-impl Drop for Run<'_> {
-    /// Gives everything back that the program left behind, once the device is done with it.
-    fn drop(&mut self) {
-        // A run that was cancelled within a capture: before its end nothing can be waited for or freed. The other streams
-        // answer that they do not capture, or belong to a capture that began elsewhere.
-        if self.capturing > 0 {
-            for stream in &self.streams {
-                let _ended = stream.end_capture();
-            }
+    fn bytes(&self, tensor: TensorId) -> u64 {
+        self.sizes.get(tensor.index()).copied().unwrap_or(0)
+    }
+
+    fn with_allocator<T>(
+        &mut self,
+        (handles, pace): (&Handles, &mut Pace<'_>),
+        operation: usize,
+        what: impl FnOnce(&mut Allocator<u32>, &mut Device<'_, '_>) -> T,
+    ) -> T {
+        let Self { allocator, given, steps, measuring, .. } = self;
+        let result = what(allocator, &mut given.within(handles, pace, operation));
+        let changes = allocator.take_changes();
+        if let Some(steps) = steps {
+            // The clocks run from the start of the measured part on; what the setup held is there from its start on.
+            let at = if *measuring { pace.now() } else { Ns::ZERO };
+            steps.extend(changes.map(|change| MemoryStep::Change(at, change)));
         }
-        let _done = self.session.context.synchronize();
-        for address in std::mem::take(&mut self.owned).into_keys() {
-            let _freed = driver::free(address);
+        result
+    }
+
+    /// A tensor gets a block for use on `stream`, from the private pool `pool`.
+    pub fn allocate(
+        &mut self,
+        around: (&Handles, &mut Pace<'_>),
+        operation: usize,
+        tensor: TensorId,
+        (stream, pool, capturing): (StreamId, u32, bool),
+    ) -> Result<(), Failure> {
+        let bytes = self.bytes(tensor);
+        let (outcome, refused) = self.with_allocator(around, operation, |allocator, device| {
+            let outcome = allocator.allocate(device, bytes, stream.0, pool, capturing).or_else(|_| {
+                // Neither waiting nor `cudaFree` is allowed in most captures, and PyTorch does both as it is.
+                allocator.empty_cache(device, capturing);
+                allocator.allocate(device, bytes, stream.0, pool, capturing)
+            });
+            (outcome, device.refused)
+        });
+        if let Some(code) = refused {
+            return Err(code.into());
         }
+        let allocated = outcome.map_err(|error| Failure::Pytorch("torch.OutOfMemoryError", error.to_string()))?;
+        self.set_address(tensor, allocated.address);
+        if let Some(steps) = &mut self.steps {
+            steps.push(MemoryStep::Owner(allocated.address, tensor));
+        }
+        Ok(())
+    }
+
+    /// The last name of a tensor went out of scope.
+    pub fn free(&mut self, around: (&Handles, &mut Pace<'_>), operation: usize, tensor: TensorId, capturing: bool) {
+        let address = self.address(tensor);
+        self.with_allocator(around, operation, |allocator, device| allocator.free(device, address, capturing));
+    }
+
+    /// The memory block of a tensor is in use on another stream too.
+    pub fn record_stream(&mut self, tensor: TensorId, stream: StreamId) {
+        let address = self.address(tensor);
+        self.allocator.record_stream(address, stream.0);
+    }
+
+    /// Cached memory goes back to the driver.
+    pub fn empty_cache(&mut self, around: (&Handles, &mut Pace<'_>), operation: usize, capturing: bool) {
+        self.with_allocator(around, operation, |allocator, device| {
+            allocator.empty_cache(device, capturing);
+        });
+    }
+
+    /// `cudaMalloc`.
+    pub fn raw_malloc(&mut self, tensor: TensorId) -> Result<(), Failure> {
+        let bytes = self.bytes(tensor);
+        let address = driver::malloc(bytes)?;
+        self.given.owned.insert(address, bytes);
+        self.set_address(tensor, address);
+        Ok(())
+    }
+
+    /// `cudaFree`.
+    pub fn raw_free(&mut self, tensor: TensorId) -> Result<(), Failure> {
+        let address = self.address(tensor);
+        driver::free(address)?;
+        self.given.owned.remove(&address);
+        Ok(())
+    }
+
+    /// `cudaMallocAsync`. What a graph allocates is the graph's own.
+    pub fn malloc_async(&mut self, tensor: TensorId, stream: &Stream, captured: bool) -> Result<(), Failure> {
+        let bytes = self.bytes(tensor);
+        let address = driver::malloc_async(bytes, stream)?;
+        if !captured {
+            self.given.owned.insert(address, bytes);
+        }
+        self.set_address(tensor, address);
+        Ok(())
+    }
+
+    /// `cudaFreeAsync`.
+    pub fn free_async(&mut self, tensor: TensorId, stream: &Stream) -> Result<(), Failure> {
+        let address = self.address(tensor);
+        driver::free_async(address, stream)?;
+        self.given.owned.remove(&address);
+        Ok(())
     }
 }

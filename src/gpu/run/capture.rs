@@ -1,18 +1,18 @@
-//! Captures, executable graphs, and replays.
+//! Captures, and the executable graphs that come of them.
 
-use super::super::driver::{Arguments, CaptureMode, Code, Executable, Graph, LaunchShape};
-use super::super::slots;
-use super::{Failure, Replay, Run};
-use crate::program::{GraphId, StreamId};
+use super::super::driver::{Arguments, CaptureMode, Code, Executable, Function, Graph, LaunchShape, Stream};
+use super::super::slots::{self, Slots};
+use super::Failure;
+use crate::program::{GraphId, Program};
 use crate::scenario::HostOverhead;
 
 /// Most blocks of the kernel that copies the slots of a replay away, and their threads; each thread copies 16 bytes at a time.
-const MOST_COLLECTORS: u64 = 128;
+const MAX_COLLECTORS: u64 = 128;
 const COLLECTOR_THREADS: u32 = 256;
 
 /// A captured graph, as far as it got.
 #[derive(Debug)]
-pub(super) struct Captured {
+struct Captured {
     /// Index of the operation that began the capture.
     begin: usize,
     graph: Option<Graph>,
@@ -20,29 +20,67 @@ pub(super) struct Captured {
     replays: u32,
 }
 
-impl Run<'_> {
-    pub(super) fn begin_capture(
-        &mut self,
-        index: usize,
-        graph: GraphId,
-        stream: StreamId,
-        mode: CaptureMode,
-    ) -> Result<(), Failure> {
-        self.stream(stream)?.begin_capture(mode)?;
-        self.capturing += 1;
-        self.open_graph = Some(graph);
+/// All captures of a program.
+#[derive(Debug)]
+pub(super) struct Captures {
+    graphs: Vec<Option<Captured>>,
+    /// Number of captures under way.
+    open: u32,
+    /// The graph whose capture began last.
+    latest: Option<GraphId>,
+    /// An exception of PyTorch was raised within a capture.
+    raised: bool,
+}
+
+impl Captures {
+    pub fn new(program: &Program) -> Self {
+        Self { graphs: program.graphs.iter().map(|_| None).collect(), open: 0, latest: None, raised: false }
+    }
+
+    /// Whether any capture is under way.
+    pub fn are_open(&self) -> bool {
+        self.open > 0
+    }
+
+    /// Whether work on `stream` goes into a graph.
+    pub fn captures(&self, stream: &Stream) -> bool {
+        self.are_open() && stream.is_capturing()
+    }
+
+    /// The private pool of the graph that `stream` is captured into, or the ordinary pool.
+    pub fn pool(&self, program: &Program, stream: Option<&Stream>) -> u32 {
+        let captures = stream.is_some_and(|stream| self.captures(stream));
+        let graph = self.latest.filter(|_| captures);
+        graph.and_then(|graph| program.graphs.get(graph.index())).map_or(0, |graph| graph.pool)
+    }
+
+    /// An operation failed. With PyTorch that is an exception, which a capture does not survive.
+    pub fn note_failure(&mut self, failure: &Failure, host: HostOverhead) {
+        self.raised |= matches!(failure, Failure::Pytorch(..)) || (host == HostOverhead::Pytorch && self.are_open());
+    }
+
+    /// Whether an exception was raised within a capture.
+    pub fn raised(&self) -> bool {
+        self.raised
+    }
+
+    /// A capture begins by the operation at `index`.
+    pub fn begin(&mut self, index: usize, graph: GraphId, stream: &Stream, mode: CaptureMode) -> Result<(), Failure> {
+        stream.begin_capture(mode)?;
+        self.open += 1;
+        self.latest = Some(graph);
         if let Some(place) = self.graphs.get_mut(graph.index()) {
             *place = Some(Captured { begin: index, graph: None, executable: None, replays: 0 });
         }
         Ok(())
     }
 
-    pub(super) fn end_capture(&mut self, graph: GraphId, stream: StreamId) -> Result<(), Failure> {
-        self.collect(graph, stream);
-        let ended = self.stream(stream)?.end_capture();
+    /// A capture ends.
+    pub fn end(&mut self, graph: GraphId, stream: &Stream) -> Result<(), Failure> {
+        let ended = stream.end_capture();
         // 401: the stream was not capturing, and a capture elsewhere lives on.
         if ended.as_ref().err() != Some(&Code(401)) {
-            self.capturing = self.capturing.saturating_sub(1);
+            self.open = self.open.saturating_sub(1);
         }
         match (ended, self.graphs.get_mut(graph.index())) {
             (Ok(captured), Some(Some(place))) => place.graph = Some(captured),
@@ -59,14 +97,9 @@ impl Run<'_> {
 
     /// The last node of a traced graph: it copies what the blocks of this replay have written away. What goes wrong here is
     /// no error of the program.
-    fn collect(&self, graph: GraphId, stream: StreamId) {
+    pub fn collect(&self, graph: GraphId, stream: &Stream, slots: &Slots, collect: &Function) {
         let begin = self.graphs.get(graph.index()).and_then(Option::as_ref).map(|captured| captured.begin);
-        let Some(capture) = begin.and_then(|begin| self.slots?.captures.get(&begin)) else { return };
-        let (Ok(stream), Some(slots), Ok(collect)) =
-            (self.stream(stream), self.slots, self.session.function("collect"))
-        else {
-            return;
-        };
+        let Some(capture) = begin.and_then(|begin| slots.captures.get(&begin)) else { return };
         if capture.count == 0 || capture.replays == 0 || !stream.is_capturing() {
             return;
         }
@@ -78,22 +111,22 @@ impl Run<'_> {
         arguments.push(capture.counter.address());
         arguments.push(capture.counter.address() + 4);
         arguments.push(u64::from(capture.replays));
-        let blocks = words.div_ceil(u64::from(COLLECTOR_THREADS)).clamp(1, MOST_COLLECTORS) as u32;
+        let blocks = words.div_ceil(u64::from(COLLECTOR_THREADS)).clamp(1, MAX_COLLECTORS) as u32;
         let shape = LaunchShape { grid: [blocks, 1, 1], threads: COLLECTOR_THREADS, shared_bytes: 0 };
         let _collected = collect.launch(&shape, stream, &mut arguments);
     }
 
     /// A capture that failed has said so already: what depends on it is skipped.
-    pub(super) fn instantiate(&mut self, graph: GraphId) -> Result<(), Failure> {
+    pub fn instantiate(&mut self, graph: GraphId, host: HostOverhead) -> Result<(), Failure> {
         let Some(Some(captured)) = self.graphs.get_mut(graph.index()) else { return Ok(()) };
         let Some(graph) = &captured.graph else { return Ok(()) };
         // As PyTorch asks for it (`aten/src/ATen/cuda/CUDAGraph.cpp`).
-        let as_pytorch = self.program.host == HostOverhead::Pytorch;
-        captured.executable = Some(graph.instantiate(as_pytorch)?);
+        captured.executable = Some(graph.instantiate(host == HostOverhead::Pytorch)?);
         Ok(())
     }
 
-    pub(super) fn destroy_graph(&mut self, graph: GraphId) -> Result<(), Failure> {
+    /// An executable graph is destroyed.
+    pub fn destroy(&mut self, graph: GraphId) -> Result<(), Failure> {
         if let Some(Some(captured)) = self.graphs.get_mut(graph.index()) {
             if let Some(executable) = &mut captured.executable {
                 executable.destroy()?;
@@ -103,15 +136,17 @@ impl Run<'_> {
         Ok(())
     }
 
-    pub(super) fn replay(&mut self, index: usize, graph: GraphId, stream: StreamId) -> Result<(), Failure> {
-        let Some(Some(captured)) = self.graphs.get(graph.index()) else { return Ok(()) };
-        let (begin, number) = (captured.begin, captured.replays);
-        let Some(executable) = &captured.executable else { return Ok(()) };
-        self.between_marks(index, stream, |stream| executable.launch(stream))?;
-        self.outcome.replays.push(Replay { operation: index, capture: begin, number });
+    /// What a replay of `graph` launches, if there is anything; with the index of the operation that began its capture, and the
+    /// number of the replay.
+    pub fn executable(&self, graph: GraphId) -> Option<(&Executable, usize, u32)> {
+        let captured = self.graphs.get(graph.index())?.as_ref()?;
+        Some((captured.executable.as_ref()?, captured.begin, captured.replays))
+    }
+
+    /// A replay of `graph` has been launched.
+    pub fn replayed(&mut self, graph: GraphId) {
         if let Some(Some(captured)) = self.graphs.get_mut(graph.index()) {
             captured.replays += 1;
         }
-        Ok(())
     }
 }

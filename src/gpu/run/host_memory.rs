@@ -4,13 +4,12 @@ use memmap2::MmapMut;
 
 use super::super::driver::{Answer, Code, PinnedMemory};
 use super::super::element::{bits, value};
-use super::allocations::Device;
-use super::{Failure, InnerCall, Run};
+use super::Failure;
+use super::device::Device;
 use crate::kernel::Dtype;
 use crate::memory::{PinnedCache, pinned_block_bytes};
 use crate::program::{Action, Buffer, BufferId, HostMemory, Place, Program, Region};
 use crate::recording::SpanKind;
-use crate::time::Ns;
 
 /// Where a buffer lies.
 #[derive(Debug)]
@@ -152,7 +151,7 @@ impl HostBuffers {
 
     /// Takes a buffer back. Returns page-locked memory for the cache, unless the program frees it itself, which the driver may
     /// refuse.
-    fn free(&mut self, buffer: BufferId, raw: bool) -> Answer<Option<PinnedMemory>> {
+    fn take_back(&mut self, buffer: BufferId, raw: bool) -> Answer<Option<PinnedMemory>> {
         let Some(place) = self.memories.get_mut(buffer.index()) else { return Ok(None) };
         if let Memory::Pinned(pages) = place
             && raw
@@ -168,66 +167,56 @@ impl HostBuffers {
     }
 }
 
-impl Run<'_> {
-    pub(super) fn host_alloc(&mut self, index: usize, buffer: BufferId, raw: bool) -> Result<(), Failure> {
-        let Some(info) = self.buffers.infos.get(buffer.index()) else { return Ok(()) };
+impl HostBuffers {
+    /// A buffer comes into being, by a call of its own where it is `raw`.
+    pub fn allocate(
+        &mut self,
+        device: &mut Device<'_, '_>,
+        buffer: BufferId,
+        raw: bool,
+        capturing: bool,
+    ) -> Result<(), Failure> {
+        let Some(info) = self.infos.get(buffer.index()) else { return Ok(()) };
         let (bytes, memory, is_filled) = (info.bytes, info.memory, info.fill.is_some());
         let allocated = match memory {
             HostMemory::Pageable => Memory::Pageable(MmapMut::map_anon(bytes.max(1) as usize).map_err(|_| Code(2))?),
             HostMemory::Pinned => {
-                let cached = if raw {
-                    None
-                } else {
-                    self.with_pinned(index, |cache, device, capturing| cache.take(device, bytes, capturing))
-                };
+                let cached = if raw { None } else { self.pinned_cache.take(device, bytes, capturing) };
                 Memory::Pinned(match cached {
                     Some(pages) => pages,
                     None => {
-                        let start = self.now();
+                        let start = device.now();
                         let pages = PinnedMemory::new(if raw { bytes } else { pinned_block_bytes(bytes) })?;
-                        self.note(index, "cudaMallocHost", SpanKind::Allocation, start);
+                        device.note("cudaMallocHost", SpanKind::Allocation, start);
                         pages
                     }
                 })
             }
         };
-        if let Some(place) = self.buffers.memories.get_mut(buffer.index()) {
+        if let Some(place) = self.memories.get_mut(buffer.index()) {
             *place = allocated;
         }
         if is_filled {
-            let start = self.now();
-            self.buffers.fill(buffer);
-            self.note(index, "fill", SpanKind::Work, start);
+            let start = device.now();
+            self.fill(buffer);
+            device.note("fill", SpanKind::Work, start);
         }
         Ok(())
     }
 
-    pub(super) fn host_free(&mut self, index: usize, buffer: BufferId, raw: bool) -> Result<(), Failure> {
-        if let Some(pages) = self.buffers.free(buffer, raw)? {
-            let bytes = pages.bytes();
-            self.with_pinned(index, |cache, device, capturing| {
-                cache.give_back(device, buffer.0, bytes, pages, capturing);
-            });
-        }
-        Ok(())
-    }
-
-    fn with_pinned<T>(
+    /// A buffer goes, by a call of its own where it is `raw`.
+    pub fn free(
         &mut self,
-        operation: usize,
-        what: impl FnOnce(&mut PinnedCache<u32, PinnedMemory>, &mut Device<'_, '_>, bool) -> T,
-    ) -> T {
-        let mut cache = std::mem::take(&mut self.buffers.pinned_cache);
-        let capturing = self.capturing > 0;
-        let result = self.with_device(operation, |device| what(&mut cache, device, capturing));
-        self.buffers.pinned_cache = cache;
-        result
-    }
-
-    /// Something within an operation is over.
-    fn note(&mut self, operation: usize, name: &'static str, kind: SpanKind, start: Ns) {
-        let end = self.now();
-        self.outcome.inner.push(InnerCall { operation, name, kind, start, end });
+        device: &mut Device<'_, '_>,
+        buffer: BufferId,
+        raw: bool,
+        capturing: bool,
+    ) -> Result<(), Failure> {
+        if let Some(pages) = self.take_back(buffer, raw)? {
+            let bytes = pages.bytes();
+            self.pinned_cache.give_back(device, buffer.0, bytes, pages, capturing);
+        }
+        Ok(())
     }
 }
 

@@ -1,81 +1,58 @@
 //! One run of a program on the device: the host thread makes the calls, and what a traced run learns of them is kept.
+//!
+//! What the program makes use of is shared by all that act in it: [`Handles`], [`Memory`], [`HostBuffers`], [`Captures`]. A host
+//! thread has a [`Pace`].
 
 mod allocations;
 mod calls;
 mod capture;
+mod device;
+mod handles;
+mod host_functions;
 mod host_memory;
+mod marks;
 mod outcome;
+mod own_calls;
 mod pace;
+mod scratch;
 mod work;
-
-use std::cell::Cell;
-use std::collections::{BTreeMap, HashMap};
-use std::time::Instant;
 
 use super::GpuError;
 use super::clock::Clock;
-use super::driver::{Blas, Code, DeviceMemory, Event, Stream};
-use super::kernels::{Argument, SCRATCH_BYTES};
-use super::plans::{Launch, Plans};
+use super::driver::{Code, free};
+use super::plans::Plans;
 use super::session::Session;
 use super::slots::Slots;
-use crate::memory::Allocator;
 use crate::profile::Profile;
-use crate::program::host_time::HostTime;
-use crate::program::{Action, GraphId, Operation, Place, Program, StreamId, StreamKind, effects};
+use crate::program::{Action, Operation, Place, Program, effects};
 use crate::scenario::HostOverhead;
-use crate::time::Ns;
 
-use allocations::EventPool;
-pub(super) use calls::OwnCalls;
-use capture::Captured;
+use allocations::Memory;
+use capture::Captures;
+use handles::Handles;
+pub(super) use host_functions::HostFunctionRun;
+use host_functions::HostFunctions;
 use host_memory::HostBuffers;
+use marks::Marks;
 pub(super) use outcome::{CallTimes, Failure, InnerCall, MemoryStep, Outcome, Replay};
-pub(super) use work::HostFunctionRun;
-
-/// Time between two messages on how far a run is.
-const BETWEEN: Ns = Ns(50_000_000);
+pub(super) use own_calls::OwnCalls;
+use pace::Pace;
+use scratch::Scratch;
 
 /// A run under way.
 pub(super) struct Run<'a> {
     session: &'a Session,
     program: &'a Program,
-    profile: &'a Profile,
     plans: &'a Plans,
-    slots: Option<&'a Slots>,
-    /// Each belongs to a stream, and goes before it.
-    blas: Vec<Option<Blas>>,
-    streams: Vec<Stream>,
-    events: Vec<Event>,
-    /// Address of each tensor; 0 before it is allocated.
-    addresses: Vec<u64>,
+    marks: Marks<'a>,
+    handles: Handles,
     buffers: HostBuffers,
-    allocator: Allocator<u32>,
-    allocator_events: EventPool,
-    /// Addresses that the driver has given out to the program and not got back, with their sizes.
-    owned: BTreeMap<u64, u64>,
-    graphs: Vec<Option<Captured>>,
-    /// Number of captures under way.
-    capturing: u32,
-    /// The graph whose capture began last.
-    open_graph: Option<GraphId>,
-    /// An exception of PyTorch was raised within a capture.
-    raised: bool,
-    /// Of sums: the operation, and its place in `scratch`.
-    scratch: DeviceMemory,
-    scratch_places: HashMap<usize, u64>,
-    host_functions: work::HostFunctions,
+    memory: Memory,
+    captures: Captures,
+    scratch: Scratch,
+    host_functions: HostFunctions,
     variables: Vec<Option<f64>>,
-    host_time: HostTime,
-    /// What calls of this machine take, by PyTorch operation, learned as the run goes on.
-    own_calls: &'a mut OwnCalls,
-    base: Instant,
-    /// When the latest operation ended.
-    last_exit: Ns,
-    /// When somebody was told last how far the run is.
-    told: Ns,
-    /// When the call that queues the work of this operation was made and returned, where there are marks.
-    queued: Cell<Option<(Ns, Ns)>>,
+    pace: Pace<'a>,
     outcome: Outcome,
 }
 
@@ -93,10 +70,12 @@ impl<'a> Run<'a> {
         let mut run = Self::prepare(session, program, profile, plans, slots, own_calls)
             .map_err(|code| code.while_trying("make streams, events and memory"))?;
         run.go(watch)?;
-        run.outcome.memory = run.allocator.usage();
+        run.outcome.memory = run.memory.usage();
+        run.outcome.memory_steps = run.memory.take_steps();
+        run.outcome.inner = run.pace.take_inner();
         // A replay under way may still be calling one.
         let _done = session.context.synchronize();
-        run.outcome.host_functions = run.host_functions.finished(run.base);
+        run.outcome.host_functions = run.host_functions.finished(run.pace.base());
         let outcome = std::mem::take(&mut run.outcome);
         Ok(outcome)
     }
@@ -109,68 +88,27 @@ impl<'a> Run<'a> {
         slots: Option<&'a Slots>,
         own_calls: &'a mut OwnCalls,
     ) -> Result<Self, Code> {
-        let stream = |stream: &crate::program::Stream| match stream.kind {
-            StreamKind::Legacy => Ok(Stream::legacy()),
-            StreamKind::Blocking => Stream::new(true, stream.priority),
-            StreamKind::NonBlocking => Stream::new(false, stream.priority),
-        };
-        let streams = program.streams.iter().map(stream).collect::<Result<Vec<_>, _>>()?;
-        let mut blas: Vec<Option<Blas>> = streams.iter().map(|_| None).collect();
-        let mut scratch_places = HashMap::new();
-        for (index, operation) in program.operations.iter().enumerate() {
-            let Action::Launch { stream, .. } = operation.action else { continue };
-            match plans.launch(index) {
-                Some(Launch::Library(_)) => {
-                    if let (Some(place @ None), Some(stream)) =
-                        (blas.get_mut(stream.index()), streams.get(stream.index()))
-                    {
-                        *place = Some(Blas::new(stream)?);
-                    }
-                }
-                Some(Launch::Own { arguments, .. }) if arguments.contains(&Argument::Scratch) => {
-                    let place = scratch_places.len() as u64 * SCRATCH_BYTES;
-                    scratch_places.insert(index, place);
-                }
-                Some(Launch::Own { .. }) | None => {}
-            }
-        }
-        let events = program.events.iter().map(|event| Event::new(event.timing, event.blocking_sync));
-        let measured = if slots.is_some() { program.operations.len() - program.measured_from } else { 0 };
+        let marks = Marks { session, slots };
+        let measured = if marks.is_traced() { program.operations.len() - program.measured_from } else { 0 };
         Ok(Self {
             session,
             program,
-            profile,
             plans,
-            slots,
-            streams,
-            blas,
-            events: events.collect::<Result<_, _>>()?,
-            addresses: vec![0; program.tensors.len()],
+            marks,
+            handles: Handles::new(program, plans)?,
             buffers: HostBuffers::new(program)?,
-            allocator: Allocator::default(),
-            allocator_events: EventPool::default(),
-            owned: BTreeMap::new(),
-            graphs: program.graphs.iter().map(|_| None).collect(),
-            capturing: 0,
-            open_graph: None,
-            raised: false,
-            scratch: DeviceMemory::zeroed(scratch_places.len().max(1) as u64 * SCRATCH_BYTES)?,
-            scratch_places,
-            host_functions: work::HostFunctions::default(),
+            memory: Memory::new(program, marks.is_traced()),
+            captures: Captures::new(program),
+            scratch: Scratch::new(program, plans)?,
+            host_functions: HostFunctions::default(),
             variables: vec![None; program.variables.len()],
-            host_time: HostTime::default(),
-            own_calls,
-            base: Instant::now(),
-            last_exit: Ns::ZERO,
-            told: Ns::ZERO,
-            queued: Cell::new(None),
+            pace: Pace::new(program, profile, own_calls),
             outcome: Outcome::empty(program.operations.len(), measured, program.reports.len()),
         })
     }
 
     fn go(&mut self, watch: &mut dyn FnMut(f32) -> bool) -> Result<(), GpuError> {
         let count = self.program.operations.len();
-        let pytorch = self.program.host == HostOverhead::Pytorch;
         let mut index = 0;
         let mut measuring = false;
         while let Some(operation) = self.program.operations.get(index) {
@@ -178,22 +116,18 @@ impl<'a> Run<'a> {
                 measuring = true;
                 self.begin_measured()?;
             }
-            if self.is_due(index, measuring) {
+            let timed = self.program.host == HostOverhead::Pytorch || (measuring && self.marks.is_traced());
+            if self.pace.is_due(index, timed) {
                 if !watch(index as f32 / count as f32) {
                     return Err(GpuError::Cancelled);
                 }
-                self.told = self.now();
-                self.last_exit = self.told;
+                self.pace.told();
             }
             if self.is_skipped(index, operation) {
                 index = self.next(index, operation);
                 continue;
             }
-            let result = if self.is_timed(measuring) {
-                self.timed(index, operation, measuring)
-            } else {
-                self.execute(index, operation)
-            };
+            let result = if timed { self.timed(index, operation, measuring) } else { self.execute(index, operation) };
             match result {
                 Ok(()) => {
                     if let Some(done) = self.outcome.done.get_mut(index) {
@@ -203,7 +137,7 @@ impl<'a> Run<'a> {
                 }
                 Err(failure) => {
                     let sticky = matches!(failure, Failure::Cuda(code) if code.is_sticky());
-                    self.raised |= matches!(failure, Failure::Pytorch(..)) || (pytorch && self.capturing > 0);
+                    self.captures.note_failure(&failure, self.program.host);
                     self.outcome.errors.push((index, failure));
                     if sticky {
                         break;
@@ -212,7 +146,7 @@ impl<'a> Run<'a> {
                 }
             }
         }
-        self.outcome.wall = self.now();
+        self.outcome.wall = self.pace.now();
         if let Some(clock) = &mut self.outcome.clock {
             // A broken context has no clock any more; the comparison before the run stands.
             let _compared = clock.stop();
@@ -223,69 +157,65 @@ impl<'a> Run<'a> {
     fn is_skipped(&self, index: usize, operation: &Operation) -> bool {
         let before = index.checked_sub(1).and_then(|before| self.outcome.done.get(before)).copied();
         let is_there = |place| match place {
-            Place::Device(tensor) => self.address_of(tensor) != 0,
+            Place::Device(tensor) => self.memory.address(tensor) != 0,
             Place::Host(buffer) => self.buffers.address(buffer) != 0,
         };
         effects::is_skipped(self.program, &operation.action, before.unwrap_or(true), is_there)
     }
 
-    /// Whether the layers above the driver take time, or somebody wants to know when each call was.
-    fn is_timed(&self, measuring: bool) -> bool {
-        self.program.host == HostOverhead::Pytorch || (measuring && self.slots.is_some())
-    }
-
-    /// Whether it is time to tell how far the run is, before the operation at `index`. Telling takes time, so a short measured
-    /// part is left alone; and so does reading the clock, so the launch path does that now and then only.
-    fn is_due(&self, index: usize, measuring: bool) -> bool {
-        let before = index.checked_sub(1).and_then(|before| self.program.operations.get(before));
-        let waited = || {
-            before.is_some_and(|Operation { action, .. }| {
-                matches!(action, Action::Work { .. })
-                    || effects::returns(action, self.profile.copies.staging_bytes) != effects::Returns::AtOnce
-            })
-        };
-        let since_told = if self.is_timed(measuring) {
-            self.last_exit - self.told
-        } else if index.is_multiple_of(64) || waited() {
-            self.now() - self.told
-        } else {
-            Ns::ZERO
-        };
-        index == 0 || since_told > BETWEEN
-    }
-
     /// After a capture in which PyTorch raised an exception, only the final synchronization is left of the thread.
     fn next(&self, index: usize, operation: &Operation) -> usize {
-        if self.raised && matches!(operation.action, Action::EndCapture { .. }) {
+        if self.captures.raised() && matches!(operation.action, Action::EndCapture { .. }) {
             return self.program.thread_end(index);
         }
         index + 1
     }
 
+    /// Carries out an operation with the host time that it has above the driver, and notes when.
+    fn timed(&mut self, index: usize, operation: &Operation, measuring: bool) -> Result<(), Failure> {
+        let entered = self.pace.enter(operation);
+        let result = self.execute(index, operation);
+        let exit = self.pace.exit();
+        self.pace.account(operation, entered, self.marks.is_traced());
+        if measuring && let Some(place) = self.outcome.calls.get_mut(index - self.program.measured_from) {
+            let (start, enter) = (entered.start, entered.enter);
+            let queued = self.pace.take_queued().unwrap_or((enter, exit));
+            *place = Some(CallTimes { start, enter, queued, exit });
+        }
+        result
+    }
+
     fn begin_measured(&mut self) -> Result<(), GpuError> {
-        self.allocator.reset_peaks();
+        self.memory.begin_measured();
         // Comparing the clocks is no pause of the program.
-        self.host_time.count_from(self.now());
-        if self.slots.is_some() {
+        self.pace.interrupt();
+        if self.marks.is_traced() {
             let function = |entry| self.session.function(entry);
             let kernels = [function("echo")?, function("tick")?, function("hold")?];
             let clock = Clock::start(kernels).map_err(|code| code.while_trying("tell its time"))?;
             self.outcome.clock = Some(clock);
         }
-        self.base = Instant::now();
+        self.pace.count_from_here();
         if let Some(clock) = &mut self.outcome.clock {
-            clock.count_from(self.base);
+            clock.count_from(self.pace.base());
         }
-        self.outcome.inner.clear();
-        (self.last_exit, self.told) = (Ns::ZERO, Ns::ZERO);
         Ok(())
     }
+}
 
-    fn now(&self) -> Ns {
-        Ns(i64::try_from(self.base.elapsed().as_nanos()).unwrap_or(i64::MAX))
-    }
-
-    fn stream(&self, id: StreamId) -> Result<&Stream, Failure> {
-        self.streams.get(id.index()).ok_or(Failure::Cuda(Code(400)))
+impl Drop for Run<'_> {
+    /// Gives everything back that the program left behind, once the device is done with it.
+    fn drop(&mut self) {
+        // A run that was cancelled within a capture: before its end nothing can be waited for or freed. The other streams
+        // answer that they do not capture, or belong to a capture that began elsewhere.
+        if self.captures.are_open() {
+            for stream in self.handles.streams() {
+                let _ended = stream.end_capture();
+            }
+        }
+        let _done = self.session.context.synchronize();
+        for address in std::mem::take(&mut self.memory.given.owned).into_keys() {
+            let _freed = free(address);
+        }
     }
 }
