@@ -31,13 +31,13 @@ fn lowers(bencher: Bencher<'_, '_>, program: &str) {
     bencher.bench_local(|| black_box(program::lower(&scenario, &Knobs::default()).expect("it can be lowered")));
 }
 
-#[divan::bench(args = [40_000, 400_000])]
+#[divan::bench(sample_count = 5, sample_size = 1, args = [40_000, 400_000])]
 fn lowering_distinct_kernels(bencher: Bencher<'_, '_>, count: usize) {
     lowers(bencher, &repeat(count, r#"{"launch": {"kernel": {"timed": {"dur_us": "=1+i*0.001"}}}}"#));
 }
 
 /// Threads that each see all names of the one that starts them.
-#[divan::bench(args = [2_000, 20_000])]
+#[divan::bench(sample_count = 5, sample_size = 1, args = [2_000, 20_000])]
 fn lowering_threads_and_names(bencher: Bencher<'_, '_>, count: usize) {
     let names = repeat(count, r#"{"event": {"name": "e[i]"}}"#);
     let threads = repeat(count, r#"{"thread": {"name": "t[i]", "body": [{"record": {"event": "e[i]"}}]}}"#);
@@ -45,20 +45,20 @@ fn lowering_threads_and_names(bencher: Bencher<'_, '_>, count: usize) {
 }
 
 /// Captures that are all open at once.
-#[divan::bench(args = [10_000, 100_000])]
+#[divan::bench(sample_count = 5, sample_size = 1, args = [10_000, 100_000])]
 fn lowering_open_captures(bencher: Bencher<'_, '_>, count: usize) {
     let begin = repeat(count, r#"{"begin_capture": {"graph": "g[i]"}}"#);
     let end = repeat(count, r#"{"end_capture": {"graph": "g[i]"}}"#);
     lowers(bencher, &format!("{begin}, {end}"));
 }
 
-#[divan::bench(args = [10_000, 100_000])]
+#[divan::bench(sample_count = 5, sample_size = 1, args = [10_000, 100_000])]
 fn lowering_captures(bencher: Bencher<'_, '_>, count: usize) {
     let launch = r#"{"launch": {"kernel": {"timed": {"dur_us": 1}}}}"#;
     lowers(bencher, &repeat(count, &format!(r#"{{"capture": {{"graph": "g", "body": [{launch}]}}}}"#)));
 }
 
-#[divan::bench(args = [20_000, 200_000])]
+#[divan::bench(sample_count = 5, sample_size = 1, args = [20_000, 200_000])]
 fn lowering_views(bencher: Bencher<'_, '_>, count: usize) {
     let view = r#"{"view": {"name": "v[i]", "of": "x", "offset": "=i % 65536", "shape": [1]}}"#;
     let views = repeat(
@@ -68,14 +68,14 @@ fn lowering_views(bencher: Bencher<'_, '_>, count: usize) {
     lowers(bencher, &format!("{TENSOR}, {views}"));
 }
 
-#[divan::bench(args = [20_000, 200_000])]
+#[divan::bench(sample_count = 5, sample_size = 1, args = [20_000, 200_000])]
 fn lowering_reports(bencher: Bencher<'_, '_>, count: usize) {
     let body = r#"{"clock": {"into": "t"}}, {"report": {"name": "r[i]", "value": "=t+i"}}"#;
     lowers(bencher, &repeat(count, body));
 }
 
 /// A loop around nothing, up to the most turns that are followed.
-#[divan::bench(args = [200_000, 2_000_000])]
+#[divan::bench(sample_count = 5, sample_size = 1, args = [200_000, 2_000_000])]
 fn lowering_empty_turns(bencher: Bencher<'_, '_>, count: usize) {
     lowers(bencher, &repeat(count, ""));
 }

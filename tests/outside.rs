@@ -29,6 +29,7 @@ mod outside {
     mod programs;
     mod properties;
     mod recordings;
+    mod regions;
     mod round_trip;
     #[expect(dead_code, reason = "the checks on a GPU use the rest")]
     mod running;

@@ -118,6 +118,7 @@ impl Visitor for Captures<'_> {
                 None
             }
             Action::Work { .. } | Action::Clock { .. } | Action::Report { .. } => None,
+            Action::BeginRegion | Action::EndRegion => None,
             Action::ReadHost { .. } | Action::WriteHost { .. } => None,
         };
         if let Some(Enqueued::Captured(graph, _)) = placed {

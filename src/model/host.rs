@@ -218,6 +218,8 @@ impl<'a> Host<'a> {
             Action::ChildGraph { graph, stream } => self.child_graph(graph, stream)?,
             Action::DestroyGraph { graph } => self.destroy_graph(graph),
             Action::Replay { graph, stream } => return self.replay(graph, stream),
+            Action::BeginRegion => self.device.recorder.region(self.index, true, operation.label, self.now),
+            Action::EndRegion => self.device.recorder.region(self.index, false, operation.label, self.now),
             Action::Report { report } => self.report(report as usize),
         }
         Ok(Step::Done)

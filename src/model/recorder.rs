@@ -37,6 +37,18 @@ impl<'a> Recorder<'a> {
         self.builder.host(thread, Span { call, ..span });
     }
 
+    /// The host thread of `operation` comes to a region of that name, or has gone through one.
+    pub fn region(&mut self, operation: u32, begins: bool, label: LabelId, at: Ns) {
+        if self.builder.correlation(operation as usize).is_none() {
+            return;
+        }
+        let thread = self.program.thread_of(operation as usize);
+        match begins {
+            true => self.builder.begin_region(thread, label, at),
+            false => self.builder.end_region(thread, label, at),
+        }
+    }
+
     /// A call of an operation waited for something from `since` to `until`: what passed of it before that is shown apart. Returns
     /// what is left of it.
     pub fn waited(&mut self, operation: u32, call: Call, for_what: NameId, since: Ns, until: Ns) -> Call {

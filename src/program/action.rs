@@ -241,6 +241,10 @@ pub enum Action {
         /// Which.
         signal: SignalId,
     },
+    /// The host thread comes to a part of the program that has a name: the label of the operation.
+    BeginRegion,
+    /// It has gone through that part, whose name is the label again.
+    EndRegion,
     /// A value of the run is fixed.
     Report {
         /// Index into [`super::Program::reports`].

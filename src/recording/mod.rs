@@ -13,6 +13,7 @@ mod library;
 mod measured;
 mod memory_map;
 mod names;
+mod open_regions;
 mod program_builder;
 mod released;
 mod source;

@@ -1,6 +1,7 @@
 //! Puts the recording of a program together while it runs, or after it has.
 
 use super::memory_map::Tracker;
+use super::open_regions::OpenRegions;
 use super::{
     Builder, Correlation, Engine, Lane, MemoryMap, NameId, Origin, OriginEntry, Origins, Rows, Span, SpanKind, Track,
     TrackId, TrackKind,
@@ -20,6 +21,7 @@ pub struct ProgramBuilder<'a> {
     host: Vec<TrackId>,
     /// What the program calls parts of a thread, by host thread.
     regions: Vec<TrackId>,
+    open_regions: OpenRegions,
     streams: Vec<TrackId>,
     engines: [TrackId; 2],
     memory: Tracker,
@@ -60,7 +62,18 @@ impl<'a> ProgramBuilder<'a> {
             .collect();
         let engines = [Engine::H2D, Engine::D2H]
             .map(|engine| builder.track(Track::new(TrackKind::CopyEngine { engine }), Rows::One));
-        Self { program, builder, label_names, host, regions, streams, engines, memory: Tracker::default() }
+        let open_regions = OpenRegions::new(regions.len());
+        Self {
+            program,
+            builder,
+            label_names,
+            host,
+            regions,
+            open_regions,
+            streams,
+            engines,
+            memory: Tracker::default(),
+        }
     }
 
     /// The id of a name, new or known.
@@ -85,10 +98,25 @@ impl<'a> ProgramBuilder<'a> {
         }
     }
 
-    /// A host thread was within a stretch that the program has given a name.
-    pub fn region(&mut self, thread: ThreadId, name: NameId, interval: Interval) {
-        if let Some(track) = self.regions.get(thread.index()) {
-            self.builder.add(*track, Span::on_host(interval, SpanKind::Annotation, name, Correlation::NONE));
+    /// A host thread comes to a part of the program that has a name.
+    pub fn begin_region(&mut self, thread: ThreadId, label: LabelId, at: Ns) {
+        self.open_regions.begin(thread, label, at);
+    }
+
+    /// A host thread has gone through a part of the program that has a name.
+    pub fn end_region(&mut self, thread: ThreadId, label: LabelId, at: Ns) {
+        for (label, interval) in self.open_regions.end(thread, label, at) {
+            self.region(thread, label, interval);
+        }
+    }
+
+    fn region(&mut self, thread: ThreadId, label: LabelId, interval: Interval) {
+        let name = self.label(label);
+        match self.regions.get(thread.index()) {
+            Some(track) if interval.dur() > Ns::ZERO => {
+                self.builder.add(*track, Span::on_host(interval, SpanKind::Annotation, name, Correlation::NONE));
+            }
+            _ => {}
         }
     }
 
@@ -121,7 +149,10 @@ impl<'a> ProgramBuilder<'a> {
     }
 
     /// All tracks, with time counted from `origin`; the run ended at `end`.
-    pub fn finish(self, origin: Ns, end: Ns) -> Built {
+    pub fn finish(mut self, origin: Ns, end: Ns) -> Built {
+        for (thread, regions) in std::mem::take(&mut self.open_regions).end_all(end) {
+            regions.into_iter().for_each(|(label, interval)| self.region(thread, label, interval));
+        }
         let origins = self.origins();
         let (tracks, lanes, names) = self.builder.finish(origin);
         Built { tracks, lanes, names, origins, memory_map: self.memory.finish(origin, end) }

@@ -82,6 +82,7 @@ impl Visitor for Judge<'_> {
                 scene.course.order.event_node(event)?;
             }
             Action::QueryStream { .. } | Action::Elapsed { .. } | Action::Work { .. } | Action::Clock { .. } => {}
+            Action::BeginRegion | Action::EndRegion => {}
             Action::Report { .. } | Action::Instantiate { .. } => {}
             Action::BeginCapture { graph, stream } => graphs.begin(scene, thread, graph, stream)?,
             Action::EndCapture { graph, stream } => graphs.end(scene, thread, graph, stream)?,

@@ -94,6 +94,7 @@ impl HostCall<'_> {
         let pytorch = self.operation.host.filter(|_| self.program.host == HostOverhead::Pytorch);
         let kind = match self.operation.action {
             Action::Clock { .. } | Action::Report { .. } => return None,
+            Action::BeginRegion | Action::EndRegion => return None,
             Action::Alloc { .. } | Action::Free { .. } | Action::RecordStream { .. } | Action::HostAlloc { .. }
                 if pytorch.is_none() && self.inner.is_empty() =>
             {

@@ -11,7 +11,7 @@ use super::host::{HostCall, Queues};
 use super::intervals::{Block, Intervals, Ran};
 use super::walk::{GraphNode, Held, Placed, Walk};
 use crate::program::effects::{self, Returns, Unit};
-use crate::program::{Action, Operation, StreamId};
+use crate::program::{Action, Operation, StreamId, ThreadId};
 use crate::recording::{Built, Cause, Correlation, NameId, ProgramBuilder, SmSpan, Span, SpanKind};
 use crate::time::{Interval, Ns};
 
@@ -87,11 +87,21 @@ impl<'a> Timeline<'a> {
                 let calls = self.traced.inner.get(first_inner..inner).unwrap_or_default();
                 self.host(index, operation, times, calls, end, in_capture > 0);
             }
+            self.region(index, operation);
             match operation.action {
                 Action::BeginCapture { .. } if done => in_capture += 1,
                 Action::EndCapture { .. } => in_capture = in_capture.saturating_sub(1),
                 _ => {}
             }
+        }
+    }
+
+    fn region(&mut self, index: usize, operation: &Operation) {
+        let Some(times) = self.times(index) else { return };
+        match operation.action {
+            Action::BeginRegion => self.builder.begin_region(ThreadId(0), operation.label, times.exit),
+            Action::EndRegion => self.builder.end_region(ThreadId(0), operation.label, times.start),
+            _ => {}
         }
     }
 

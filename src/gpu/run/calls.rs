@@ -88,6 +88,8 @@ impl Run<'_> {
             Action::UpdateGraph { .. } | Action::ChildGraph { .. } => {}
             Action::StartThread { .. } | Action::JoinThread { .. } => {}
             Action::Signal { .. } | Action::Await { .. } => {}
+            // The timeline is put together from when their calls were made.
+            Action::BeginRegion | Action::EndRegion => {}
             Action::Replay { graph, stream } => self.replay(index, graph, stream)?,
             Action::Report { report } => {
                 let value = self.program.reported(report as usize, &self.variables);

@@ -278,6 +278,7 @@ pub(super) fn row(action: &Action) -> Row {
             Row { call: Some("cudaGraphExecDestroy"), in_capture: InCapture::Unsafe, ..NOTHING }
         }
         Action::StartThread { .. } | Action::Signal { .. } => NOTHING,
+        Action::BeginRegion | Action::EndRegion => NOTHING,
         Action::JoinThread { thread } => Row { returns: Ends::When(Returns::ThreadDone(thread)), ..NOTHING },
         Action::Await { signal } => Row { returns: Ends::When(Returns::Signalled(signal)), ..NOTHING },
     }

@@ -29,6 +29,14 @@ impl Lowering<'_> {
         if self.values.flag(&it.test)? { self.nested("then", &it.then) } else { self.nested("else", &it.otherwise) }
     }
 
+    /// Its name stands on the timeline, and both operations cost nothing.
+    pub(super) fn region(&mut self, it: &statement::Region) -> Outcome {
+        let name = self.lists.labels.localized(&it.name);
+        self.push_labelled(Action::BeginRegion, None, name)?;
+        self.nested("body", &it.body)?;
+        self.push_labelled(Action::EndRegion, None, name)
+    }
+
     pub(super) fn report(&mut self, it: &statement::Report) -> Outcome {
         let name = self.resolve(&it.name)?.into_owned();
         let value = match &it.value {

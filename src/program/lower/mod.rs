@@ -290,7 +290,7 @@ impl<'w> Lowering<'w> {
             Statement::Replay(it) => self.replay(it),
             Statement::Repeat(it) => self.repeat(it),
             Statement::When(it) => self.when(it),
-            Statement::Region(it) => self.nested("body", &it.body),
+            Statement::Region(it) => self.region(it),
             Statement::Report(it) => self.report(it),
             Statement::MallocAsync(it) => self.malloc_async(it),
             Statement::FreeAsync(it) => self.free_async(it),
