@@ -26,6 +26,7 @@ pub mod recording;
 pub mod scenario;
 pub mod text;
 pub mod time;
+pub mod trace;
 #[cfg(feature = "window")]
 pub mod window;
 pub mod worker;

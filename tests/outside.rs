@@ -34,6 +34,7 @@ mod outside {
     #[expect(dead_code, reason = "the checks on a GPU use the rest")]
     mod running;
     mod threads;
+    mod traces;
     mod validating;
     mod what_if;
     #[cfg(unix)]

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::arguments::Setting;
-use super::outcome::Failure;
+use super::outcome::{Failure, tell};
 use super::progress::Progress;
 use crate::file::read_text;
 use crate::gpu::RunOptions;
@@ -13,6 +13,7 @@ use crate::program::{self, Program};
 use crate::recording::{self, Recording};
 use crate::scenario::{self, Knobs, Scenario, SourceText};
 use crate::time::Ns;
+use crate::trace;
 use crate::worker::{self, Client, Job, Patience, Target};
 
 /// A preset by name, or a scenario from a file, with its text.
@@ -171,6 +172,13 @@ pub(super) fn recorded(name: &str, setting: &Setting) -> Result<Recording, Failu
                 )));
             }
             return recording::parse(name, &text).map_err(Failure::input);
+        }
+        if trace::is_trace(&text) {
+            let imported = trace::parse(name, &text).map_err(Failure::input)?;
+            if let Some(left_out) = imported.left_out() {
+                tell(&format!("{name}: {left_out}"));
+            }
+            return Ok(imported.recording);
         }
     }
     Ready::new(name, setting, None)?.run()

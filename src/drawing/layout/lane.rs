@@ -41,7 +41,9 @@ pub(super) fn draw(
         _ => (Vec::new(), 0.0),
     };
     if placed.is_first {
-        beside.extend(names(&title, &under, rect, options, metrics.scale, room));
+        // Of several low rows the upper two are high enough for both lines.
+        let named = if placed.is_last { rect } else { Rect { h: 2.0 * rect.h, ..rect } };
+        beside.extend(names(&title, &under, named, options, metrics.scale, room));
     }
     let names = beside;
     LaneLayout { row, title, under, rect, inner, drawables, names }
