@@ -8,12 +8,14 @@ pub mod drafts;
 mod edit;
 mod history;
 mod place;
+mod shown;
 mod statement_edit;
 
 use std::path::Path;
 use std::sync::Arc;
 
 use crate::file::WriteError;
+use crate::json;
 use crate::scenario::{self, KnobError, KnobValue, Knobs, LoadError, Preset, Scenario, SourceText};
 use drafts::Draft;
 pub use edit::{Edit, EditError, Slot};
@@ -128,8 +130,7 @@ impl Document {
             // What was measured on another program says nothing about this one.
             back.push(Edit::SetReferences(figures));
         }
-        scenario::load("the edited scenario", &scenario::json(&scenario))
-            .map_err(|error| EditError::Unreadable(error.to_string()))?;
+        check_readable(&scenario)?;
         self.history.push(Step { edits: back, knobs: self.knobs.clone(), version: self.version });
         self.newest = Version(self.newest.0 + 1);
         self.version = self.newest;
@@ -250,6 +251,15 @@ impl Document {
     pub fn is_kept_in(&self, draft: &Draft) -> bool {
         Arc::ptr_eq(&self.scenario, &draft.scenario) && self.knobs == draft.knobs
     }
+}
+
+/// Whether what is written of a scenario can be read again, also inside a recording or a draft, where it stands deeper.
+fn check_readable(scenario: &Scenario) -> Result<(), EditError> {
+    let around = format!("[[{}]]", scenario::json(scenario));
+    let read = json::parse::<((Scenario,),)>(&around);
+    read.map_err(|fault| EditError::Unreadable(format!("the edited scenario: {}", fault.message)))?;
+    scenario::check(scenario)?;
+    Ok(())
 }
 
 /// The values that fit; the other knobs are at their defaults.

@@ -232,11 +232,12 @@ fn head(
     ui.horizontal(|ui| {
         badge(ui, palette, hazard.class.id(), is_calm);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            if listed.fix.is_some() {
+            if let Some(fix) = &listed.fix {
                 let color = if is_calm { palette.text } else { palette.on_primary };
                 let button = Button::new(RichText::new(lang.text(Key::Fix)).color(color)).min_size(vec2(30.0, 22.0));
                 let button = if is_calm { button } else { button.fill(palette.primary) };
-                if ui.add(button).on_hover_text(lang.text(Key::FixHint)).clicked() {
+                let hint = format!("{}\n{fix}", lang.text(Key::FixHint));
+                if ui.add(button).on_hover_text(hint).clicked() {
                     actions.push(Action::Fix(number));
                 }
             }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
-use streamscope::document::drafts::Draft;
+use streamscope::document::drafts::{Draft, Keeper, Kept, Shelf};
 use streamscope::document::{Document, Edit, Origin, Place};
 use streamscope::scenario::{self, KnobValue, Knobs, SourceText, StatementPath, presets};
 
@@ -116,6 +116,33 @@ fn an_edit_that_could_not_be_read_again_is_refused() {
     let error = document.edit(vec![Edit::Replace { at: first(), statement }]).unwrap_err().to_string();
     assert!(error.contains("nested more than 128 deep"), "{error}");
     assert!(!document.is_edited() && !document.can_undo());
+}
+
+#[test]
+fn the_deepest_scenario_that_an_edit_may_make_is_read_from_its_draft() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut document = preset("implicit-sync");
+    document.move_to(Place::Copy { of: Origin::Preset("implicit-sync"), number: 1 });
+    let mut nested = json!({"synchronize": {}});
+    let mut deepest = 0;
+    for depth in 1..60 {
+        nested = json!({"repeat": {"times": 1, "body": [nested]}});
+        let statement = Box::new(serde_json::from_value(nested.clone()).unwrap());
+        if document.edit(vec![Edit::Replace { at: first(), statement }]).is_err() {
+            break;
+        }
+        deepest = depth;
+        assert!(document.undo());
+    }
+    assert!((30..45).contains(&deepest), "{deepest}");
+    assert!(document.redo());
+    let (shelf, _) = Shelf::open(folder.path().to_owned());
+    let mut keeper = Keeper::start(shelf, Kept::new(), |sentence| panic!("{sentence}")).unwrap();
+    keeper.follow([&document]);
+    drop(keeper);
+    let (_, found) = Shelf::open(folder.path().to_owned());
+    assert!(found.faults.is_empty(), "{:?}", found.faults);
+    assert_eq!(found.drafts[0].1.scenario, *document.scenario());
 }
 
 #[test]

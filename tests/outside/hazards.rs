@@ -96,6 +96,8 @@ fn a_wait_for_what_comes_before_a_loop_stands_before_it() {
     let fix = hazard::fix(&scenario, &judge(&scenario, &[]).hazards[0]).unwrap();
     let Edit::Insert { to, .. } = &fix else { panic!("{fix:?}") };
     assert_eq!(to.to_string(), "/program/2/on/body/2");
+    let shown = fix.to_string();
+    assert!(shown.starts_with("+ /program/2/on/body/2: {\"wait_stream\":{\"other\":"), "{shown}");
     let json = serde_json::to_value(fixed(&scenario, &judge(&scenario, &[]).hazards[0]).unwrap()).unwrap();
     let body = json.pointer("/program/2/on/body").unwrap();
     assert!(body[2].get("wait_stream").is_some() && body[3].get("repeat").is_some(), "{body}");

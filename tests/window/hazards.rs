@@ -31,6 +31,9 @@ fn hazards_are_listed_and_each_fix_mends_one() {
     assert!(sees(&harness, "2 hazards: this run was spoiled"));
     assert!(sees(&harness, "RAW") && sees(&harness, "REUSE") && sees(&harness, "This run was right, by luck."));
     harness.snapshot("hazards_dark");
+    harness.get_all_by_label("Fix it").next().unwrap().hover();
+    harness.run();
+    assert!(sees(&harness, "+ /program/2/on/body/2: {\"wait_stream\":"), "what would be put in is shown");
     click_first(&mut harness, "Fix it");
     assert!(sees(&harness, "1 hazard: this run was spoiled") && sees(&harness, "record-stream (edited)"));
     click_first(&mut harness, "Fix it");
