@@ -14,4 +14,5 @@ mod window {
     mod run_on;
     mod saving;
     mod verdict;
+    mod viewing;
 }

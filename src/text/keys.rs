@@ -267,6 +267,7 @@ keys! {
     MyScenarios: "My scenarios", "我的场景";
     MyScenariosHint: "Open a file, or drop one onto the window", "打开文件, 或把文件拖进窗口";
     NoKnobs: "This scenario has no knobs", "这个场景没有开关";
+    ViewedKnobs: "Shown as it ran: there is nothing to switch", "这是一次已完成的运行，没有可切换的开关";
     NoRun: "Nothing has run yet", "还没有运行";
     Running: "The model is running", "模型正在运行";
     About: "About", "说明";

@@ -11,11 +11,12 @@ use super::command::{Action, Command};
 use super::dialog::{Dialog, Purpose};
 use super::gpus::{Found, GpuThread, Question};
 use super::picture;
-use super::run::{self, Job, News};
+use super::run::{self, Job, News, Request};
 use super::settings::Target;
 use super::state::{Banner, State};
 use super::thread::Thread;
 use super::travel;
+use super::viewing;
 use crate::document::{Document, Origin, Place};
 use crate::drawing::ViewHistory;
 use crate::file::WriteError;
@@ -40,7 +41,7 @@ pub(super) struct Tools<'a> {
 }
 
 /// The thread that runs the model, and reads recordings.
-pub(super) type ModelThread = Thread<Job, News>;
+pub(super) type ModelThread = Thread<Request, News>;
 
 impl State {
     /// Does what `action` asks for.
@@ -193,7 +194,13 @@ impl State {
 
     /// Opens a scenario, with what was edited in it during this session; when that fails, what was open stays.
     fn try_open(&mut self, place: Place, tools: &mut Tools<'_>) -> Result<(), LoadError> {
-        if place == *self.document.place() && self.document.is_edited() {
+        if let Place::File(path) = &place
+            && viewing::kind(path) != viewing::Kind::Scenario
+        {
+            self.view(path.clone(), tools);
+            return Ok(());
+        }
+        if self.viewed.is_none() && place == *self.document.place() && self.document.is_edited() {
             return Ok(());
         }
         let edited = self.remembered.get(&place).filter(|document| document.is_edited()).cloned();
@@ -241,15 +248,21 @@ impl State {
             profile: Arc::clone(profile),
             recorded: shows_recording.then(|| Arc::clone(&self.library)),
         };
+        self.viewed = None;
         self.start_gpu(&job, tools);
+        self.submit_to_model(Request::Run(job), tools);
+    }
+
+    /// Asks the thread of the model, or does it here where there is none.
+    pub(super) fn submit_to_model(&mut self, request: Request, tools: &mut Tools<'_>) {
         match &mut tools.model {
             Some(model) => {
-                model.submit(job);
+                model.submit(request);
                 self.stop_judging();
                 self.progress = Some(0.0);
                 self.listen(tools);
             }
-            None => run::carry_out(&job, &mut |_| true, &mut |news| self.hear(news, tools)),
+            None => run::carry_out(&request, &mut |_| true, &mut |news| self.hear(news, tools)),
         }
     }
 
@@ -327,7 +340,7 @@ impl State {
         Ok(())
     }
 
-    fn list(&mut self, path: PathBuf) {
+    pub(super) fn list(&mut self, path: PathBuf) {
         if !self.files.contains(&path) {
             self.files.push(path);
         }

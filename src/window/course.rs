@@ -57,7 +57,7 @@ pub(super) fn show(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut 
             });
             ui.add_space(1.0);
             for entry in entries {
-                let is_open = *state.document.place() == Place::Preset(entry.name);
+                let is_open = state.viewed.is_none() && *state.document.place() == Place::Preset(entry.name);
                 if item(ui, palette, entry.title.get(lang), is_open, None) == Clicked::Item {
                     actions.push(Action::OpenPreset(entry.name));
                 }
@@ -76,7 +76,11 @@ pub(super) fn show(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut 
             });
         }
         for place in state.files.iter().cloned().map(Place::File).chain(copies) {
-            let is_open = *state.document.place() == place;
+            let is_open = match (&state.viewed, &place) {
+                (Some(viewed), Place::File(path)) => viewed == path,
+                (Some(_), _) => false,
+                (None, place) => state.document.place() == place,
+            };
             let is_edited = document(state, &place).is_some_and(Document::is_edited);
             let name = name(state, &place);
             let clicked = item(ui, palette, &name, is_open, is_edited.then_some(lang));

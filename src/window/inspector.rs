@@ -16,7 +16,8 @@ use crate::text::{Key, Lang};
 pub(super) fn show(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut Vec<Action>) {
     let lang = state.settings.lang;
     ScrollArea::vertical().id_salt("inspector").auto_shrink(false).show(ui, |ui| {
-        if let Some(about) = &state.document.scenario().about {
+        let about = state.document.scenario().about.as_ref();
+        if let Some(about) = about.filter(|_| state.viewed.is_none()) {
             heading(ui, lang.text(Key::About));
             ui.add(Label::new(RichText::new(about.get(lang)).color(palette.muted)).wrap());
             ui.add_space(12.0);

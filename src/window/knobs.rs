@@ -15,6 +15,10 @@ pub(super) fn show(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut 
     let document = &state.document;
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing = vec2(10.0, 6.0);
+        if state.viewed.is_some() {
+            ui.label(RichText::new(lang.text(Key::ViewedKnobs)).color(palette.muted));
+            return;
+        }
         if document.scenario().knobs.is_empty() {
             ui.label(RichText::new(lang.text(Key::NoKnobs)).color(palette.muted));
         }

@@ -106,6 +106,10 @@ impl State {
         self.progress = None;
         match run {
             Err(RunFailure::Model(ModelError::Cancelled) | RunFailure::Lower(LowerError::Cancelled)) => {}
+            Err(error @ (RunFailure::Recording(_) | RunFailure::Trace(_))) => {
+                self.viewed = None;
+                self.banner = Some(Banner::Failure(error.to_string()));
+            }
             Err(error) => {
                 // The GPU would say the same.
                 self.cancel_gpu(tools);

@@ -35,6 +35,7 @@ mod thread;
 mod timeline;
 mod top_bar;
 mod travel;
+mod viewing;
 mod widgets;
 
 use std::collections::HashMap;
@@ -167,7 +168,10 @@ impl Window {
         };
         let (profiles, profile) = profiles(start.profile.as_deref())?;
         let library = Arc::new(recording::shipped());
-        let document = match (&start.scenario, &settings.last) {
+        let viewed = start.scenario.as_ref().map(PathBuf::from);
+        let viewed = viewed.filter(|path| viewing::kind(path) != viewing::Kind::Scenario);
+        let asked = start.scenario.as_ref().filter(|_| viewed.is_none());
+        let document = match (asked, &settings.last) {
             (Some(name), _) => open(name)?,
             (None, Some(last)) => open(last).or_else(|_| open_first())?,
             (None, None) => open_first()?,
@@ -180,6 +184,7 @@ impl Window {
         let mut window = Self {
             state: State {
                 document,
+                viewed,
                 recorded: Vec::new(),
                 run: None,
                 judging: Judging::Nothing,
@@ -259,12 +264,16 @@ impl Window {
         self.start_gpus(ctx);
         self.start_keeper(ctx);
         self.with_tools(ctx, State::ask_for_gpus);
-        self.with_tools(ctx, State::start);
+        self.with_tools(ctx, |state, tools| match state.viewed.take() {
+            Some(path) => state.view(path, tools),
+            None => state.start(tools),
+        });
     }
 
     fn start_model(&mut self, ctx: &Context) {
         let wake = ctx.clone();
-        let run = |job: run::Job, watch: Watch<'_>, tell: Tell<'_, run::News>| run::carry_out(&job, watch, tell);
+        let run =
+            |request: run::Request, watch: Watch<'_>, tell: Tell<'_, run::News>| run::carry_out(&request, watch, tell);
         self.model = Thread::start("model", run, move || wake.request_repaint()).ok();
     }
 

@@ -1,11 +1,13 @@
 //! One run, with everything that a picture of it needs.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::captured::Captured;
 use super::judged::Judged;
 use super::thread::{Tell, Watch};
+use super::viewing;
 use crate::analysis::Analysis;
 use crate::drawing::Prepared;
 use crate::model::{self, ModelError};
@@ -13,6 +15,7 @@ use crate::profile::Profile;
 use crate::program::{self, LowerError, Program};
 use crate::recording::{Correlation, Library, ReadError, Recording, Span};
 use crate::scenario::{Knobs, Scenario};
+use crate::trace::TraceError;
 
 /// What is wanted.
 #[derive(Clone, Debug)]
@@ -22,6 +25,15 @@ pub(super) struct Job {
     pub(super) profile: Arc<Profile>,
     /// Where a recording of it is looked for before the model runs it.
     pub(super) recorded: Option<Arc<Library>>,
+}
+
+/// What the thread of the model is asked for.
+#[derive(Clone, Debug)]
+pub(super) enum Request {
+    /// To run a scenario, or find its recording.
+    Run(Job),
+    /// To read a recording or a trace.
+    Read(PathBuf),
 }
 
 /// What ran, worked out and ready to be drawn. It is never run again to be shown.
@@ -37,6 +49,8 @@ pub(super) struct Run {
     pub(super) captured: Captured,
     /// Whether there is a program to judge, so that a verdict follows.
     pub(super) has_program: bool,
+    /// What of an imported trace has no place in the picture.
+    pub(super) left_out: Option<String>,
 }
 
 /// A run whose program has not been judged yet: it can be shown while that is done.
@@ -70,9 +84,12 @@ pub(super) enum RunFailure {
     /// The model came to no end.
     #[error(transparent)]
     Model(#[from] ModelError),
-    /// The recording of it cannot be read.
+    /// The recording of it, or one that is to be shown, cannot be read.
     #[error(transparent)]
     Recording(#[from] ReadError),
+    /// A trace cannot be read.
+    #[error(transparent)]
+    Trace(#[from] TraceError),
 }
 
 impl RunFailure {
@@ -80,24 +97,24 @@ impl RunFailure {
     pub(super) fn pointer(&self) -> Option<&str> {
         match self {
             Self::Lower(error) => error.pointer(),
-            Self::Model(_) | Self::Recording(_) => None,
+            Self::Model(_) | Self::Recording(_) | Self::Trace(_) => None,
         }
     }
 }
 
 impl Fresh {
     /// Works out what there is to say about a recording.
-    pub(super) fn of(recording: Recording) -> Self {
+    pub(super) fn of(recording: Recording, left_out: Option<String>) -> Self {
         let scenario = recording.scenario.as_ref();
         let program = scenario.and_then(|scenario| program::lower(scenario, &recording.knobs).ok());
-        Self::of_program(recording, program)
+        Self::of_program(recording, program, left_out)
     }
 
-    fn of_program(recording: Recording, program: Option<Program>) -> Self {
+    fn of_program(recording: Recording, program: Option<Program>, left_out: Option<String>) -> Self {
         let analysis = Analysis::new(&recording);
         let prepared = Prepared::with_bubbles(&recording, &analysis.bubbles);
         let captured = program.as_ref().map(Captured::new).unwrap_or_default();
-        let run = Run { recording, analysis, prepared, captured, has_program: program.is_some() };
+        let run = Run { recording, analysis, prepared, captured, has_program: program.is_some(), left_out };
         Self { run: Arc::new(run), program }
     }
 
@@ -117,9 +134,13 @@ impl Fresh {
     }
 }
 
-/// Carries out a job: the picture does not wait for the verdict.
-pub(super) fn carry_out(job: &Job, watch: Watch<'_>, tell: Tell<'_, News>) {
-    match Run::fresh(job, watch) {
+/// Does what is asked for: the picture does not wait for the verdict.
+pub(super) fn carry_out(request: &Request, watch: Watch<'_>, tell: Tell<'_, News>) {
+    let fresh = match request {
+        Request::Run(job) => Run::fresh(job, watch),
+        Request::Read(path) => viewing::read(path).map(|(recording, left_out)| Fresh::of(recording, left_out)),
+    };
+    match fresh {
         Err(failure) => tell(News::Ran(Err(failure))),
         Ok(fresh) => {
             tell(News::Ran(Ok(Arc::clone(&fresh.run))));
@@ -136,11 +157,11 @@ impl Run {
     pub(super) fn fresh(job: &Job, watch: Watch<'_>) -> Result<Fresh, RunFailure> {
         let Job { scenario, knobs, profile, recorded } = job;
         if let Some(recording) = recorded.as_ref().and_then(|library| library.find(scenario, knobs)) {
-            return Ok(Fresh::of(recording?));
+            return Ok(Fresh::of(recording?, None));
         }
         let program = program::lower_watched(scenario, knobs, &mut || watch(0.0))?;
         let recording = model::run(scenario, knobs, &program, profile, watch)?;
-        Ok(Fresh::of_program(recording, Some(program)))
+        Ok(Fresh::of_program(recording, Some(program), None))
     }
 
     /// A span by its place.
@@ -174,7 +195,7 @@ mod tests {
     #[test]
     fn the_verdict_follows_the_run_that_it_is_about() {
         let mut news = Vec::new();
-        carry_out(&job(), &mut |_| true, &mut |it| news.push(it));
+        carry_out(&Request::Run(job()), &mut |_| true, &mut |it| news.push(it));
         let [News::Ran(Ok(ran)), News::Judged(of, judged)] = news.as_slice() else { panic!("{news:?}") };
         assert!(Arc::ptr_eq(ran, of) && ran.has_program);
         assert_eq!(judged.hazards, 2);
@@ -183,7 +204,7 @@ mod tests {
     #[test]
     fn a_run_that_nobody_waits_for_any_more_is_not_judged() {
         let told = std::cell::Cell::new(0);
-        carry_out(&job(), &mut |_| told.get() == 0, &mut |_| told.set(told.get() + 1));
+        carry_out(&Request::Run(job()), &mut |_| told.get() == 0, &mut |_| told.set(told.get() + 1));
         assert_eq!(told.get(), 1);
     }
 }

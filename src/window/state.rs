@@ -57,6 +57,8 @@ pub(super) struct Sight {
 pub(super) struct State {
     /// The open scenario.
     pub(super) document: Document,
+    /// The recording or trace that is shown in its place.
+    pub(super) viewed: Option<PathBuf>,
     /// The settings of it of which there is a recording.
     pub(super) recorded: Vec<Knobs>,
     /// The last run that succeeded; it stays until there is another.

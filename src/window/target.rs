@@ -105,7 +105,9 @@ pub(super) fn source_line(ui: &mut Ui, palette: &Palette, state: &State, actions
                 let line = format!("{} · {}", source.line(lang), lang.text(Key::NotRecorded));
                 ui.add(small(line)).on_hover_text(recorded(state));
             } else {
-                ui.add(small(source.line(lang)));
+                let left_out = run.left_out.iter().map(String::as_str);
+                let line: Vec<_> = std::iter::once(source.line(lang)).chain(left_out.map(str::to_owned)).collect();
+                ui.add(small(line.join(" · ")));
             }
         });
     });
