@@ -88,7 +88,7 @@ impl<'a> ProgramBuilder<'a> {
 
     /// What ties the spans of operation number `index` together; `None` in the setup, which is not recorded.
     pub fn correlation(&self, index: usize) -> Option<Correlation> {
-        index.checked_sub(self.program.measured_from).map(|index| Correlation(index as u32 + 1))
+        Correlation::of(self.program, index)
     }
 
     /// A host thread did this.
@@ -160,17 +160,18 @@ impl<'a> ProgramBuilder<'a> {
 
     /// One origin for each measured operation; its correlation is its number, counted from 1.
     fn origins(&self) -> Origins {
-        let measured = self.program.operations.get(self.program.measured_from..).unwrap_or_default();
+        let program = self.program;
         let entry = |(index, operation): (usize, &Operation)| OriginEntry {
             path: operation.path,
             iter: operation.iteration,
-            thread: self.program.thread_of(index + self.program.measured_from).0 as u16,
+            thread: program.thread_of(index).0 as u16,
             label: self.label(operation.label),
         };
+        let measured = program.operations.iter().enumerate().skip(program.measured_from);
         Origins {
             paths: self.program.paths.clone(),
             iters: self.program.iterations.clone(),
-            entries: std::iter::once(OriginEntry::default()).chain(measured.iter().enumerate().map(entry)).collect(),
+            entries: std::iter::once(OriginEntry::default()).chain(measured.map(entry)).collect(),
         }
     }
 }

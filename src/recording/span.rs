@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Cause;
+use crate::program::Program;
 use crate::time::{Interval, Ns};
 
 /// Something that took time on a lane.
@@ -150,4 +151,10 @@ pub struct Correlation(pub u32);
 impl Correlation {
     /// Belongs to no operation.
     pub const NONE: Self = Self(0);
+
+    /// That of the operation of `program` at `index`, by its number among those of the measured part, counted from 1; `None` in the
+    /// setup, which is not recorded.
+    pub fn of(program: &Program, index: usize) -> Option<Self> {
+        index.checked_sub(program.measured_from).map(|number| Self(number as u32 + 1))
+    }
 }

@@ -50,9 +50,8 @@ impl Captured {
     pub(super) fn new(program: &Program) -> Self {
         let mut all = Self::default();
         for graph in captured(program) {
-            let number = |operation: &u32| (*operation as usize).checked_sub(program.measured_from);
-            let replays: Vec<Correlation> =
-                graph.replays.iter().filter_map(number).map(|number| Correlation(number as u32 + 1)).collect();
+            let correlation = |operation: &u32| Correlation::of(program, *operation as usize);
+            let replays: Vec<Correlation> = graph.replays.iter().filter_map(correlation).collect();
             all.replays.extend(replays.iter().map(|correlation| (*correlation, all.graphs.len())));
             let mut alike: HashMap<_, Vec<u32>> = HashMap::new();
             for (number, node) in (0..).zip(&graph.nodes) {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::findings::is_host_access;
 use super::{Class, Conflict, Hazard, MissingKind, Verdict};
 use crate::program::Program;
-use crate::recording::{Recording, Span, TrackKind};
+use crate::recording::{Correlation, Recording, Span, TrackKind};
 use crate::time::{Interval, Ns};
 
 /// Looks at the run and fills in what became of each hazard.
@@ -46,7 +46,7 @@ impl<'r> Run<'r> {
     }
 
     fn correlation(&self, operation: u32) -> Option<u32> {
-        (operation as usize).checked_sub(self.program.measured_from).map(|index| index as u32 + 1)
+        Correlation::of(self.program, operation as usize).map(|correlation| correlation.0)
     }
 
     fn spoiled(&self, hazard: &Hazard) -> Option<bool> {
