@@ -3,6 +3,7 @@
 //! A walk through the program, with [`Order`] as the judge of what follows what, as when it runs or is judged for hazards.
 
 use std::collections::{BTreeMap, HashMap};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use crate::program::effects::{self, Unit};
@@ -66,6 +67,8 @@ struct Captures<'p> {
     known: Vec<Known>,
     labels: HashMap<LabelId, Arc<str>>,
     graphs: Vec<CapturedGraph>,
+    /// By their fingerprints, which of them may be the same.
+    alike: HashMap<u64, Vec<usize>>,
 }
 
 impl<'p> Captures<'p> {
@@ -77,6 +80,7 @@ impl<'p> Captures<'p> {
             known: vec![Known::default(); program.graphs.len()],
             labels: HashMap::new(),
             graphs: Vec::new(),
+            alike: HashMap::new(),
         }
     }
 }
@@ -160,8 +164,10 @@ impl Captures<'_> {
     fn end(&mut self, thread: ThreadId, graph: GraphId, stream: StreamId) -> Result<(), Refusal> {
         self.order.end_capture(graph, stream, thread)?;
         let Some(new) = self.open.remove(&graph) else { return Ok(()) };
-        let found = self.graphs.iter().position(|known| known.is_like(&new));
+        let alike = self.alike.entry(new.fingerprint()).or_default();
+        let found = alike.iter().copied().find(|at| self.graphs.get(*at).is_some_and(|known| known.is_like(&new)));
         let at = found.unwrap_or_else(|| {
+            alike.push(self.graphs.len());
             self.graphs.push(new);
             self.graphs.len() - 1
         });
@@ -216,6 +222,14 @@ impl Captures<'_> {
 }
 
 impl CapturedGraph {
+    /// Equal for graphs that are alike.
+    fn fingerprint(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        (&self.name, self.origin).hash(&mut hasher);
+        self.nodes.iter().for_each(|node| (&node.label, node.stream, &node.before).hash(&mut hasher));
+        hasher.finish()
+    }
+
     /// Whether `other` is the same, captured from other operations.
     fn is_like(&self, other: &Self) -> bool {
         let same = |(a, b): (&GraphNode, &GraphNode)| {

@@ -27,7 +27,7 @@ pub trait Visitor {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cancelled;
 
-/// Walks over `program`. `goes_on` is asked now and then.
+/// Walks over `program`. `goes_on` is asked every so many operations, and before each that may take long.
 ///
 /// # Errors
 /// [`Cancelled`] when `goes_on` said no.
@@ -35,7 +35,7 @@ pub fn walk(program: &Program, visitor: &mut impl Visitor, goes_on: &mut dyn FnM
     let mut walk = Walk::new(program);
     let mut carried_out = 0_u32;
     while let Some(turn) = walk.turns.pop() {
-        if carried_out.is_multiple_of(BETWEEN) && !goes_on() {
+        if (carried_out.is_multiple_of(BETWEEN) || walk.is_long(turn)) && !goes_on() {
             return Err(Cancelled);
         }
         carried_out = carried_out.wrapping_add(1);
@@ -93,6 +93,20 @@ impl<'p> Walk<'p> {
             tensors: vec![false; program.tensors.len()],
             buffers: vec![true; program.buffers.len()],
         }
+    }
+
+    /// Whether the next operation may take long: it concerns all nodes of a graph.
+    fn is_long(&self, Reverse((_, number)): Turn) -> bool {
+        let next = self.threads.get(number as usize).and_then(|thread| self.program.operations.get(thread.index));
+        next.is_some_and(|operation| {
+            matches!(
+                operation.action,
+                Action::Replay { .. }
+                    | Action::EndCapture { .. }
+                    | Action::ChildGraph { .. }
+                    | Action::UpdateGraph { .. }
+            )
+        })
     }
 
     /// One operation of a thread, unless it has to wait.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use streamscope::analysis::hazard::{Verdict, judge, judge_run};
+use streamscope::analysis::hazard::{Verdict, judge, judge_run, judge_run_while};
 use streamscope::profile::shipped;
 use streamscope::program::lower;
 use streamscope::recording::Recording;
@@ -234,4 +234,31 @@ proptest! {
             prop_assert_eq!(ran.values, serial.values);
         }
     }
+}
+
+#[test]
+fn a_verdict_that_nobody_waits_for_any_more_is_given_up_before_the_next_replay() {
+    let launch = json!({"launch": {"kernel": {"timed": {"dur_us": 1}}, "writes": ["x"]}});
+    let scenario = scenario(
+        "cuda",
+        &[
+            json!({"tensor": {"name": "x", "shape": [4]}}),
+            json!({"capture": {"graph": "g", "body": [{"repeat": {"times": 100, "body": [launch]}}]}}),
+        ],
+        &[json!({"repeat": {"times": 50, "body": [{"replay": {"graph": "g"}}]}})],
+    );
+    let program = lower(&scenario, &Knobs::default()).unwrap();
+    let recording = run_lowered(&scenario, &Knobs::default(), &program, &shipped("h200").unwrap());
+    let asked_until_no = |patience: usize| {
+        let mut asked = 0;
+        let verdict = judge_run_while(&program, &recording, &mut || {
+            asked += 1;
+            asked < patience
+        });
+        (verdict.is_ok(), asked)
+    };
+    assert_eq!(asked_until_no(1), (false, 1));
+    assert_eq!(asked_until_no(20), (false, 20));
+    let (is_judged, asked) = asked_until_no(usize::MAX);
+    assert!(is_judged && asked >= 50, "{asked}");
 }

@@ -127,8 +127,9 @@ impl Clocks {
             *entry = if level == 0 { (*entry).max(other) } else { self.union(*entry, other, level - 1) };
         }
         match both {
-            both if both == one => first,
+            // Of two that are equal the later one: what comes of it shares more with it.
             both if both == other => second,
+            both if both == one => first,
             both => self.add(both),
         }
     }

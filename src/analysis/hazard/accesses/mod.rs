@@ -62,7 +62,7 @@ struct Cell {
 pub(super) struct Accesses {
     cells: BTreeMap<u64, Cell>,
     /// Reads of more or less than a cell since the last write, lane by lane.
-    wide: Vec<(LaneId, Ranges)>,
+    wide: BTreeMap<LaneId, Ranges>,
     /// How many there have been.
     issued: u32,
 }
@@ -114,11 +114,7 @@ impl Accesses {
     /// A read of more or less than a cell.
     fn read(&mut self, access: Access, met: &mut Vec<Access>) {
         let (start, end) = (access.start, access.end);
-        let index = self.wide.iter().position(|(lane, _)| *lane == access.lane).unwrap_or_else(|| {
-            self.wide.push((access.lane, Ranges::default()));
-            self.wide.len() - 1
-        });
-        let Some((_, ranges)) = self.wide.get_mut(index) else { return };
+        let ranges = self.wide.entry(access.lane).or_default();
         let gaps = ranges.gaps(start, end);
         ranges.set(start, end, access);
         for (from, to) in gaps {
@@ -137,16 +133,18 @@ impl Accesses {
         if self.wide.is_empty() {
             return;
         }
-        let known = met.len();
-        for (lane, ranges) in &mut self.wide {
-            if access.writes {
-                met.extend(ranges.overlapping(start, end).map(|(_, _, read)| *read));
-                ranges.cut(start, end);
-            } else if *lane == access.lane {
-                ranges.cut(start, end);
+        if !access.writes {
+            if let Some(own) = self.wide.get_mut(&access.lane) {
+                own.cut(start, end);
             }
+            return;
         }
-        self.wide.retain(|(_, ranges)| !ranges.is_empty());
+        let known = met.len();
+        self.wide.retain(|_, ranges| {
+            met.extend(ranges.overlapping(start, end).map(|(_, _, read)| *read));
+            ranges.cut(start, end);
+            !ranges.is_empty()
+        });
         if let Some(wide) = met.get_mut(known..) {
             wide.sort_by_key(|read| (read.start.max(start), read.at));
         }
@@ -176,7 +174,7 @@ impl Accesses {
     /// Reads of bytes in `start..end` since they were written last, and those writes.
     pub fn all(&self, start: u64, end: u64) -> impl Iterator<Item = &Access> {
         let cells = self.covered(start, end).flat_map(|cell| cell.reads.iter().chain(&cell.write));
-        let wide = self.wide.iter().flat_map(move |(_, ranges)| ranges.overlapping(start, end));
+        let wide = self.wide.values().flat_map(move |ranges| ranges.overlapping(start, end));
         cells.chain(wide.map(|(_, _, read)| read))
     }
 }
