@@ -16,7 +16,7 @@ const MAX_BUBBLES: usize = 1000;
 
 /// What `run --json` prints.
 #[derive(Clone, Debug, Serialize)]
-#[expect(missing_docs, reason = "the README documents the keys of the JSON object")]
+#[expect(missing_docs, reason = "docs/recordings-and-json.md documents the keys of the JSON object")]
 pub struct Summary {
     pub scenario: Option<String>,
     pub executor: &'static str,

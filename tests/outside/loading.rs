@@ -176,17 +176,17 @@ fn files_are_opened_with_a_byte_order_mark_and_refused_when_they_are_not_text() 
 }
 
 #[test]
-fn the_example_of_the_readme_is_a_scenario() {
-    let readme = include_str!("../../README.md");
-    let example = readme.split("```json\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
-    load("README.md", example).unwrap();
+fn the_example_of_the_format_is_a_scenario() {
+    let format = include_str!("../../docs/scenario-format.md");
+    let example = format.split("```json\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    load("scenario-format.md", example).unwrap();
 }
 
 #[test]
-fn the_readme_names_every_statement() {
-    let readme = include_str!("../../README.md");
+fn the_format_names_every_statement() {
+    let format = include_str!("../../docs/scenario-format.md");
     for statement in schema()["$defs"]["Statement"]["oneOf"].as_array().unwrap() {
         let tag = statement["required"][0].as_str().unwrap();
-        assert!(readme.contains(&format!("`{tag}`")), "README.md does not name the statement `{tag}`");
+        assert!(format.contains(&format!("`{tag}`")), "scenario-format.md does not name the statement `{tag}`");
     }
 }
