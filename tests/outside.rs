@@ -18,6 +18,7 @@ mod outside {
     mod faults;
     mod generated;
     mod graphs;
+    mod guides;
     mod hazards;
     mod host_threads;
     mod judging;

@@ -14,7 +14,7 @@ use crate::text::Lang;
 pub(super) struct Arguments {
     #[command(subcommand)]
     pub command: Option<Command>,
-    /// A preset's name or the path of a scenario: opens the window with it.
+    /// A preset's name, or the path of a scenario, recording or trace: opens the window with it.
     pub file: Option<String>,
     /// Profile of the model: `h200`, `lecture`, or a file.
     #[arg(long)]

@@ -184,6 +184,13 @@ pub(super) fn recorded(name: &str, setting: &Setting) -> Result<Recording, Failu
     Ready::new(name, setting, None)?.run()
 }
 
+/// Whether a name leads to what is shown as it ran: a recording, or another program's trace.
+#[cfg(feature = "window")]
+pub(super) fn is_recorded(name: &str) -> bool {
+    let read = || read_text(Path::new(name), recording::LIMIT_MIB);
+    scenario::preset(name).is_none() && read().is_ok_and(|text| starts_as_recording(&text) || trace::is_trace(&text))
+}
+
 fn starts_as_recording(text: &str) -> bool {
     text.chars().take(200).collect::<String>().contains("streamscope_recording")
 }

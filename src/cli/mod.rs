@@ -62,7 +62,7 @@ fn later(what: &str) -> Failure {
 #[cfg(feature = "window")]
 fn open_window(arguments: Arguments) -> Result<Finished, Failure> {
     let Arguments { file, profile, worker, .. } = arguments;
-    if let Some(file) = &file {
+    if let Some(file) = file.as_ref().filter(|file| !input::is_recorded(file)) {
         input::scenario(file)?;
     }
     let worker = worker.as_deref().map(input::worker_command).transpose()?;
