@@ -10,7 +10,7 @@ use super::sms::{Progress, SmEvent, Sms};
 use super::task::{Task, TaskId, TaskKind, gap};
 use crate::profile::Profile;
 use crate::program::order::EdgeKind;
-use crate::program::{Action, Program};
+use crate::program::{Action, Program, StreamId};
 use crate::recording::Cause;
 use crate::time::Ns;
 
@@ -54,6 +54,9 @@ pub(super) struct Device<'a> {
     seen: Vec<(TaskId, Vec<f64>)>,
     /// The times that timing events stored.
     pub stamps: Vec<Option<Ns>>,
+    /// Whether somebody wants to know which tasks have ended, and those.
+    pub tells_ends: bool,
+    pub ended: Vec<(TaskId, StreamId)>,
 }
 
 impl<'a> Device<'a> {
@@ -75,11 +78,23 @@ impl<'a> Device<'a> {
             recorder,
             seen: Vec::new(),
             stamps: vec![None; program.events.len()],
+            tells_ends: false,
+            ended: Vec::new(),
         }
     }
 
-    pub fn task(&self, id: TaskId) -> Option<&Task> {
+    fn task(&self, id: TaskId) -> Option<&Task> {
         self.tasks.get(id.index())
+    }
+
+    /// When a task ended: later than anything before it has, and long ago for what is no task.
+    pub fn ended(&self, id: TaskId) -> Ns {
+        self.task(id).map_or(Ns::ZERO, |task| task.ended)
+    }
+
+    /// Whether a task is over.
+    pub fn is_done(&self, id: TaskId) -> bool {
+        self.ended(id) != Ns::MAX
     }
 
     pub fn task_count(&self) -> usize {
@@ -130,31 +145,14 @@ impl<'a> Device<'a> {
         id
     }
 
-    /// Lets everything happen up to and including `until`.
-    pub fn advance(&mut self, until: Ns) {
-        while self.heap.peek().is_some_and(|Reverse((at, _, _))| *at <= until) {
-            self.step();
-        }
+    /// All that happens up to `until` has happened.
+    pub fn reach(&mut self, until: Ns) {
         self.now = self.now.max(until);
     }
 
     fn schedule(&mut self, at: Ns, what: Happening) {
         self.scheduled = self.scheduled.wrapping_add(1);
         self.heap.push(Reverse((at, self.scheduled, what)));
-    }
-
-    /// Runs until `task` is done; returns when.
-    pub fn finish(&mut self, task: TaskId) -> Ns {
-        loop {
-            match self.task(task) {
-                Some(task) if !task.is_done() => {}
-                Some(task) => return task.ended,
-                None => return self.now,
-            }
-            if !self.step() {
-                return self.now;
-            }
-        }
     }
 
     /// When the next thing happens.
@@ -278,6 +276,9 @@ impl<'a> Device<'a> {
         let Some(task) = self.tasks.get_mut(id.index()) else { return };
         task.ended = at;
         let task = task.clone();
+        if self.tells_ends {
+            self.ended.push((id, StreamId(task.stream)));
+        }
         self.leave_queue(&task);
         self.write(id, &task);
         self.stamp(&task);

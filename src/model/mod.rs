@@ -4,21 +4,28 @@
 //! contents. What waits for what comes from [`crate::program::order`], what an operation does from
 //! [`crate::program::effects`]. The same program and profile always give the same recording.
 
-mod allocations;
 mod call;
+mod calls;
 mod contents;
-mod copies;
+mod costs;
 mod device;
 mod engines;
-mod graphs;
+mod graph;
 mod host;
 mod memory;
+mod names;
 mod parts;
+mod pulse;
 mod recorder;
+mod results;
 mod sms;
+mod step;
+mod storage;
+mod submission;
 mod task;
+mod thread;
 mod threads;
-mod waits;
+mod turns;
 
 use std::collections::BTreeMap;
 
@@ -29,6 +36,7 @@ use crate::scenario::{Knobs, Scenario};
 use crate::time::{Interval, Ns};
 use device::Device;
 use host::Host;
+use pulse::Pulse;
 use recorder::Recorder;
 
 /// Why a run came to no end.
@@ -51,21 +59,21 @@ pub fn run(
     watch: &mut dyn FnMut(f32) -> bool,
 ) -> Result<Recording, ModelError> {
     let device = Device::new(program, profile, Recorder::new(program));
-    let mut host = Host::new(program, profile, device);
-    host.go(watch)?;
+    let mut host = Host::new(program, profile, device, Pulse::new(watch));
+    host.go()?;
     Ok(recording(scenario, knobs, host))
 }
 
 fn recording(scenario: &Scenario, knobs: &Knobs, host: Host<'_>) -> Recording {
     let (program, profile) = (host.program, host.profile);
     let mut values: BTreeMap<String, Option<f64>> = BTreeMap::new();
-    for (report, value) in program.reports.iter().zip(&host.values) {
+    for (report, value) in program.reports.iter().zip(&host.results.reported) {
         values.insert(report.name.clone(), *value);
     }
-    let memory = host.allocator.usage().into();
+    let memory = host.storage.allocator.usage().into();
     let origin = host.origin;
     let end = host.returned();
-    let Built { tracks, lanes, names, origins, memory_map } = host.device.recorder.finish(origin, end);
+    let Built { tracks, lanes, names, origins, memory_map } = host.gpu.device.recorder.finish(origin, end);
     Recording {
         source: Source {
             executor: Executor::Model,
@@ -81,7 +89,7 @@ fn recording(scenario: &Scenario, knobs: &Knobs, host: Host<'_>) -> Recording {
         lanes,
         origins,
         values,
-        errors: host.errors,
+        errors: host.results.errors,
         memory,
         memory_map,
         measured: None,

@@ -1,8 +1,8 @@
 //! Calls that wait: for the GPU, for an event, for another thread; and calls that only ask.
 
-use super::host::Host;
-use super::task::TaskKind;
-use super::threads::{Step, Until, Wait};
+use super::super::host::Host;
+use super::super::step::{Step, Until, Wait};
+use super::super::task::TaskKind;
 use crate::program::cuda_error::CudaError;
 use crate::program::effects::{self, Returns};
 use crate::program::order::{Enqueued, Refusal};
@@ -27,16 +27,16 @@ impl Host<'_> {
         if let Some(wait) = self.wait_for_room(stream) {
             return Ok(wait);
         }
-        let node = self.order.record(event, stream, false)?;
+        let node = self.gpu.order.record(event, stream, false)?;
         self.spend(SpanKind::Call, call_us);
         if node.is_some() {
-            if let Some(stamp) = self.device.stamps.get_mut(event.index()) {
+            if let Some(stamp) = self.gpu.device.stamps.get_mut(event.index()) {
                 *stamp = None;
             }
-            let after = self.predecessors();
-            let task = self.new_task(TaskKind::Record { event: Some(event), dur }, stream);
-            let visible = self.now + Ns::from_us(self.profile.latencies.launch_us);
-            self.submit(task, visible, &after);
+            let visible = self.thread.now + Ns::from_us(self.profile.latencies.launch_us);
+            let issue = self.issue();
+            self.gpu.submit(TaskKind::Record { event: Some(event), dur }, stream, issue, visible);
+            self.thread.host_time.launched(self.thread.now);
         }
         Ok(Step::Done)
     }
@@ -44,9 +44,9 @@ impl Host<'_> {
     fn record_as_node(&mut self, event: EventId, stream: StreamId) -> Result<Step, Refusal> {
         let (_, dur) = self.event_cost(event);
         let dur = if dur > Ns::ZERO { Ns::from_us(self.profile.latencies.graph_timing_event_us) } else { dur };
-        if let Some(Enqueued::Captured(graph, _)) = self.order.record(event, stream, true)? {
+        if let Some(Enqueued::Captured(graph, _)) = self.gpu.order.record(event, stream, true)? {
             let kind = TaskKind::Record { event: Some(event), dur };
-            self.graphs.add(graph, self.index, stream, kind, self.order.edges());
+            self.gpu.graphs.add(graph, self.thread.operation(), stream, kind, self.gpu.order.edges());
         }
         self.spend(SpanKind::Call, self.profile.calls.capture_node_us);
         Ok(Step::Done)
@@ -54,18 +54,18 @@ impl Host<'_> {
 
     pub(super) fn wait_event(&mut self, event: EventId, stream: StreamId, external: bool) -> Result<(), Refusal> {
         if !external {
-            let barrier = self.order.wait(event, stream, false)?;
-            let after = self.predecessors();
+            let barrier = self.gpu.order.wait(event, stream, false)?;
             self.spend(SpanKind::Call, self.profile.calls.wait_us);
             if barrier.is_some() {
-                let task = self.new_task(TaskKind::Record { event: None, dur: Ns::ZERO }, stream);
-                self.submit(task, self.now, &after);
+                let issue = self.issue();
+                self.gpu.submit(TaskKind::Record { event: None, dur: Ns::ZERO }, stream, issue, issue.at);
+                self.thread.host_time.launched(self.thread.now);
             }
             return Ok(());
         }
-        if let Some(Enqueued::Captured(graph, _)) = self.order.wait(event, stream, true)? {
+        if let Some(Enqueued::Captured(graph, _)) = self.gpu.order.wait(event, stream, true)? {
             let kind = TaskKind::Record { event: None, dur: Ns::ZERO };
-            self.graphs.add(graph, self.index, stream, kind, self.order.edges());
+            self.gpu.graphs.add(graph, self.thread.operation(), stream, kind, self.gpu.order.edges());
         }
         self.spend(SpanKind::Call, self.profile.calls.capture_node_us);
         Ok(())
@@ -77,22 +77,22 @@ impl Host<'_> {
         }
         let (calls, latencies) = (&self.profile.calls, &self.profile.latencies);
         let (nodes, call_us, wake_us) = match effects::returns(action, 0) {
-            Returns::DeviceDone => (self.order.device_frontier(), calls.device_sync_us, latencies.wake_us),
+            Returns::DeviceDone => (self.gpu.order.device_frontier(), calls.device_sync_us, latencies.wake_us),
             Returns::StreamDone(stream) => {
-                (self.order.stream_frontier(stream), calls.stream_sync_us, latencies.wake_us)
+                (self.gpu.order.stream_frontier(stream), calls.stream_sync_us, latencies.wake_us)
             }
             Returns::EventDone(event) => {
                 let sleeps = self.program.events.get(event.index()).is_some_and(|event| event.blocking_sync);
                 let wake_us = if sleeps { latencies.sleep_wake_us } else { latencies.wake_us };
-                (self.order.event_node(event)?.into_iter().collect(), calls.event_sync_us, wake_us)
+                (self.gpu.order.event_node(event)?.into_iter().collect(), calls.event_sync_us, wake_us)
             }
             Returns::AtOnce | Returns::Staged | Returns::CopyDone => return Ok(Step::Done),
             Returns::ThreadDone(_) | Returns::Signalled(_) => return Ok(Step::Done),
         };
-        let entered = self.call.enter;
+        let entered = self.thread.call.enter;
         self.spend(SpanKind::Call, call_us);
         // What was over before the call is nothing to wake up from.
-        let open = self.open_tasks(&nodes, entered);
+        let open = self.gpu.open_tasks(nodes, entered);
         Ok(if open.is_empty() { Step::Done } else { self.wait_for(open, wake_us) })
     }
 
@@ -103,28 +103,28 @@ impl Host<'_> {
             _ => return Step::Done,
         };
         match part {
-            0 => Step::Wait(Wait { until, name: self.call.name, wake_us: 0.0 }),
+            0 => Step::Wait(Wait { until, name: self.thread.call.name, wake_us: 0.0 }),
             _ => Step::Done,
         }
     }
 
     pub(super) fn start_thread(&mut self, thread: ThreadId) {
         self.spend(SpanKind::Work, 0.0);
-        self.threads.start(thread, self.now);
+        self.threads.start(thread, self.thread.now);
     }
 
     pub(super) fn query(&mut self, event: EventId, into: Option<VariableId>) -> Result<(), Refusal> {
-        let nodes: Vec<_> = self.order.event_node(event)?.into_iter().collect();
-        let done = self.open_tasks(&nodes, self.now).is_empty();
+        let nodes: Vec<_> = self.gpu.order.event_node(event)?.into_iter().collect();
+        let done = self.gpu.open_tasks(nodes, self.thread.now).is_empty();
         self.spend(SpanKind::Call, self.profile.calls.query_us);
-        into.into_iter().for_each(|into| self.set(into, f64::from(u8::from(done))));
+        into.into_iter().for_each(|into| self.results.set(into, f64::from(u8::from(done))));
         Ok(())
     }
 
     pub(super) fn query_stream(&mut self, stream: StreamId, into: Option<VariableId>) {
-        let done = self.open_tasks(&self.order.stream_frontier(stream), self.now).is_empty();
+        let done = self.gpu.open_tasks(self.gpu.order.stream_frontier(stream), self.thread.now).is_empty();
         self.spend(SpanKind::Call, self.profile.calls.query_us);
-        into.into_iter().for_each(|into| self.set(into, f64::from(u8::from(done))));
+        into.into_iter().for_each(|into| self.results.set(into, f64::from(u8::from(done))));
     }
 
     /// `cudaEventElapsedTime`: 400 without timing or record, 600 before both are complete.
@@ -132,12 +132,12 @@ impl Host<'_> {
         let mut times = [Ns::ZERO; 2];
         for (time, event) in times.iter_mut().zip([start, end]) {
             let timing = self.program.events.get(event.index()).is_some_and(|event| event.timing);
-            let node = self.order.event_node(event)?;
+            let node = self.gpu.order.event_node(event)?;
             if !timing || node.is_none() {
                 return Err(CudaError::InvalidResourceHandle.into());
             }
-            let stamp = self.device.stamps.get(event.index()).copied().flatten();
-            *time = stamp.filter(|stamp| *stamp <= self.now).ok_or(CudaError::NotReady)?;
+            let stamp = self.gpu.device.stamps.get(event.index()).copied().flatten();
+            *time = stamp.filter(|stamp| *stamp <= self.thread.now).ok_or(CudaError::NotReady)?;
         }
         let [from, to] = times;
         Ok(to - from)

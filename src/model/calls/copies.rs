@@ -1,8 +1,8 @@
 //! Copies, and the host's own accesses to its memory.
 
-use super::host::Host;
-use super::task::TaskKind;
-use super::threads::Step;
+use super::super::host::Host;
+use super::super::step::Step;
+use super::super::task::TaskKind;
 use crate::program::effects::{self, Returns};
 use crate::program::order::Refusal;
 use crate::program::{Action, Copy, HostMemory, Place, Region};
@@ -11,7 +11,7 @@ use crate::time::Ns;
 
 impl Host<'_> {
     pub(super) fn copy(&mut self, copy: &Copy) -> Result<Step, Refusal> {
-        if self.call.queued {
+        if self.thread.call.queued {
             return Ok(Step::Done);
         }
         if let Some(wait) = self.wait_for_room(copy.stream) {
@@ -34,26 +34,26 @@ impl Host<'_> {
         }
         let mut us = self.copy_us(copy, engine, copy.memory == HostMemory::Pinned || staged);
         if let Place::Host(buffer) = copy.to.place
-            && !self.device.memory.is_touched(buffer)
+            && !self.gpu.device.memory.is_touched(buffer)
         {
             us += copies.fresh_page_us * (bytes / 4096.0).ceil();
-            self.device.memory.touch(buffer);
+            self.gpu.device.memory.touch(buffer);
         }
         let call_us = match staged {
-            true if self.device.is_idle() => copies.pageable_h2d_us.at(bytes),
+            true if self.gpu.device.is_idle() => copies.pageable_h2d_us.at(bytes),
             true => copies.staged_busy_us.at(bytes),
             false => self.profile.calls.copy_us,
         };
-        let read_now = staged.then(|| self.device.memory.read(&copy.from));
+        let read_now = staged.then(|| self.gpu.device.memory.read(&copy.from));
         let task = self.enqueue(copy.stream, TaskKind::Copy { engine, dur: Ns::from_us(us) }, call_us)?;
         if let Some(buffer) = effects::tracked_buffer(copy, task.is_none()) {
-            self.pinned_cache.used(buffer.0, copy.stream.0, task.is_none());
+            self.storage.pinned.used(buffer.0, copy.stream.0, task.is_none());
         }
         let Some(task) = task else { return Ok(Step::Done) };
         if let Some(value) = read_now {
-            self.device.memory.staged.insert(task, value);
+            self.gpu.device.memory.staged.insert(task, value);
         }
-        self.call.queued = true;
+        self.thread.call.queued = true;
         if !matches!(returns, Returns::CopyDone | Returns::StreamDone(_)) {
             return Ok(Step::Done);
         }
@@ -65,7 +65,7 @@ impl Host<'_> {
     /// `cudaMemcpy` from pageable memory: it waits for its stream, then passes the source on chunk by chunk, and returns while the
     /// last chunk is on its way (CUDA Runtime API, "API synchronization behavior").
     fn memcpy(&mut self, copy: &Copy) -> Result<Step, Refusal> {
-        let open = self.open_tasks(&self.order.stream_frontier(copy.stream), self.now);
+        let open = self.gpu.open_tasks(self.gpu.order.stream_frontier(copy.stream), self.thread.now);
         if !open.is_empty() {
             return Ok(self.wait_for(open, 0.0));
         }
@@ -76,15 +76,15 @@ impl Host<'_> {
             true => copies.pinned_h2d_us.at(bytes.min(copies.memcpy_chunk_bytes) as f64),
             false => 0.0,
         };
-        self.order.enqueue(copy.stream)?;
-        let after = self.predecessors();
-        let visible = self.now + Ns::from_us(self.profile.latencies.launch_us);
-        let over = self.now + Ns::from_us(call_us / self.profile.speed.host + rest_us);
+        self.gpu.order.enqueue(copy.stream)?;
+        let visible = self.thread.now + Ns::from_us(self.profile.latencies.launch_us);
+        let over = self.thread.now + Ns::from_us(call_us / self.profile.speed.host + rest_us);
         let dur = (over - visible).max(Ns(1));
-        let task =
-            self.submit(self.new_task(TaskKind::Copy { engine: Engine::H2D, dur }, copy.stream), visible, &after);
-        let value = self.device.memory.read(&copy.from);
-        self.device.memory.staged.insert(task, value);
+        let issue = self.issue();
+        let task = self.gpu.submit(TaskKind::Copy { engine: Engine::H2D, dur }, copy.stream, issue, visible);
+        self.thread.host_time.launched(self.thread.now);
+        let value = self.gpu.device.memory.read(&copy.from);
+        self.gpu.device.memory.staged.insert(task, value);
         self.spend(SpanKind::Call, call_us);
         Ok(Step::Done)
     }
@@ -105,10 +105,10 @@ impl Host<'_> {
         let bytes = region.bytes as f64;
         let mut us = bytes * copies.host_access_ns_per_byte / 1e3;
         if let Place::Host(buffer) = region.place
-            && !self.device.memory.is_touched(buffer)
+            && !self.gpu.device.memory.is_touched(buffer)
         {
             us += copies.touch_page_us * (bytes / 4096.0).ceil();
-            self.device.memory.touch(buffer);
+            self.gpu.device.memory.touch(buffer);
         }
         self.spend(SpanKind::Work, us);
     }
