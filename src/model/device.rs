@@ -1,45 +1,26 @@
 //! The GPU of the model: tasks, what they wait for, and the events that move time on.
 
-use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 
-use super::engines::{CopyEnd, Engines};
-use super::memory::{Memory, Staged};
+use super::agenda::{Agenda, Happening};
+use super::engines::Engines;
+use super::memory::Memory;
 use super::recorder::Recorder;
-use super::sms::{Progress, SmEvent, Sms};
-use super::task::{Task, TaskId, TaskKind, gap};
+use super::sms::{Progress, Sms};
+use super::task::{Task, TaskId, TaskKind};
+use super::tasks::Tasks;
+use super::values::Values;
 use crate::profile::Profile;
 use crate::program::order::EdgeKind;
-use crate::program::{Action, Program, StreamId};
+use crate::program::{Program, StreamId};
 use crate::recording::Cause;
 use crate::time::Ns;
-
-/// End of a list of successors.
-const NONE: u32 = u32::MAX;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Happening {
-    Ready(TaskId),
-    Done(TaskId),
-    Sm(SmEvent),
-    Copy(CopyEnd),
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Successor {
-    task: TaskId,
-    edge: EdgeKind,
-    next: u32,
-}
 
 pub(super) struct Device<'a> {
     program: &'a Program,
     profile: &'a Profile,
-    tasks: Vec<Task>,
-    successors: Vec<Successor>,
-    heap: BinaryHeap<Reverse<(Ns, u32, Happening)>>,
-    /// Breaks ties in the order of scheduling, so that a run is deterministic.
-    scheduled: u32,
+    tasks: Tasks,
+    agenda: Agenda,
     now: Ns,
     sms: Sms<'a>,
     engines: Engines,
@@ -50,8 +31,9 @@ pub(super) struct Device<'a> {
     pub pending: Vec<u32>,
     pub memory: Memory,
     pub recorder: Recorder<'a>,
-    /// Values that kernels saw when they started: by task, operand by operand.
-    seen: Vec<(TaskId, Vec<f64>)>,
+    values: Values,
+    /// What became of grids, while it is looked at.
+    progress: Vec<(Ns, Progress)>,
     /// The times that timing events stored.
     pub stamps: Vec<Option<Ns>>,
     /// Whether somebody wants to know which tasks have ended, and those.
@@ -64,10 +46,8 @@ impl<'a> Device<'a> {
         Self {
             program,
             profile,
-            tasks: Vec::new(),
-            successors: Vec::new(),
-            heap: BinaryHeap::new(),
-            scheduled: 0,
+            tasks: Tasks::default(),
+            agenda: Agenda::default(),
             now: Ns::ZERO,
             sms: Sms::new(&profile.gpu),
             engines: Engines::new(profile.copies.duplex),
@@ -76,20 +56,21 @@ impl<'a> Device<'a> {
             pending: vec![0; program.streams.len()],
             memory: Memory::new(program),
             recorder,
-            seen: Vec::new(),
+            values: Values::default(),
+            progress: Vec::new(),
             stamps: vec![None; program.events.len()],
             tells_ends: false,
             ended: Vec::new(),
         }
     }
 
-    fn task(&self, id: TaskId) -> Option<&Task> {
-        self.tasks.get(id.index())
-    }
-
     /// When a task ended: later than anything before it has, and long ago for what is no task.
     pub fn ended(&self, id: TaskId) -> Ns {
-        self.task(id).map_or(Ns::ZERO, |task| task.ended)
+        match self.tasks.finished(id) {
+            Some(finished) => finished.ended,
+            None if self.tasks.get(id).is_some() => Ns::MAX,
+            None => Ns::ZERO,
+        }
     }
 
     /// Whether a task is over.
@@ -98,7 +79,7 @@ impl<'a> Device<'a> {
     }
 
     pub fn task_count(&self) -> usize {
-        self.tasks.len()
+        self.tasks.count()
     }
 
     /// Whether no stream holds anything.
@@ -115,33 +96,25 @@ impl<'a> Device<'a> {
         after: &[(TaskId, EdgeKind)],
         ahead: Option<TaskId>,
     ) -> TaskId {
-        let id = TaskId(self.tasks.len() as u32);
+        let id = self.tasks.next_id();
         task.ready = visible;
         task.open = 0;
         for (before, edge) in after {
-            let Some(pred) = self.tasks.get(before.index()) else { continue };
-            if pred.is_done() {
-                let ended = pred.ended;
-                let pred = pred.clone();
-                wait_for(&mut task, &pred, ended, *edge, self.profile);
-            } else {
+            if let Some(finished) = self.tasks.finished(*before) {
+                task.wait_for(finished, *edge, &self.profile.latencies);
+            } else if self.tasks.get(*before).is_some() {
                 task.open += 1;
-                let next = pred.successors;
-                let entry = self.successors.len() as u32;
-                self.successors.push(Successor { task: id, edge: *edge, next });
-                if let Some(pred) = self.tasks.get_mut(before.index()) {
-                    pred.successors = entry;
-                }
+                self.tasks.follow(*before, id, *edge);
             }
         }
-        if let Some(ahead) = ahead.filter(|ahead| self.task(*ahead).is_some_and(|ahead| ahead.started == Ns::MAX)) {
+        if let Some(ahead) = ahead.filter(|ahead| self.tasks.get(*ahead).is_some_and(|task| task.started == Ns::MAX)) {
             task.open += 1;
             self.behind.entry(ahead).or_default().push(id);
         }
         if task.open == 0 {
-            self.schedule(task.ready, Happening::Ready(id));
+            self.agenda.add(task.ready, Happening::Ready(id));
         }
-        self.tasks.push(task);
+        self.tasks.add(task);
         id
     }
 
@@ -150,14 +123,9 @@ impl<'a> Device<'a> {
         self.now = self.now.max(until);
     }
 
-    fn schedule(&mut self, at: Ns, what: Happening) {
-        self.scheduled = self.scheduled.wrapping_add(1);
-        self.heap.push(Reverse((at, self.scheduled, what)));
-    }
-
     /// When the next thing happens.
     pub fn next_event(&self) -> Option<Ns> {
-        self.heap.peek().map(|Reverse((at, _, _))| *at)
+        self.agenda.next()
     }
 
     /// How far time has gone.
@@ -167,7 +135,7 @@ impl<'a> Device<'a> {
 
     /// Lets the next thing happen; `false` when there is none.
     pub fn step(&mut self) -> bool {
-        let Some(Reverse((at, _, what))) = self.heap.pop() else { return false };
+        let Some((at, what)) = self.agenda.take() else { return false };
         self.now = self.now.max(at);
         match what {
             Happening::Ready(task) => self.begin(at, task),
@@ -188,22 +156,23 @@ impl<'a> Device<'a> {
     }
 
     fn settle_sms(&mut self) {
-        let events: Vec<(Ns, SmEvent)> = self.sms.take_events().collect();
-        for (at, event) in events {
-            self.schedule(at, Happening::Sm(event));
+        for (at, event) in self.sms.take_events() {
+            self.agenda.add(at, Happening::Sm(event));
         }
-        for (at, progress) in self.sms.take_progress() {
+        let mut progress = std::mem::take(&mut self.progress);
+        progress.extend(self.sms.take_progress());
+        for (at, progress) in progress.drain(..) {
             match progress {
                 Progress::Started(task) => self.start(at, TaskId(task), Cause::NoRoom),
                 Progress::Finished(task) => self.end(at, TaskId(task)),
             }
         }
+        self.progress = progress;
     }
 
     fn settle_engines(&mut self) {
-        let events: Vec<(Ns, CopyEnd)> = self.engines.take_events().collect();
-        for (at, end) in events {
-            self.schedule(at, Happening::Copy(end));
+        for (at, end) in self.engines.take_events() {
+            self.agenda.add(at, Happening::Copy(end));
         }
         for (at, task) in self.engines.take_started() {
             self.start(at, TaskId(task), Cause::EngineBusy);
@@ -212,7 +181,7 @@ impl<'a> Device<'a> {
 
     /// A task has everything that it waited for.
     fn begin(&mut self, at: Ns, id: TaskId) {
-        let Some(task) = self.tasks.get(id.index()) else { return };
+        let Some(task) = self.tasks.get(id) else { return };
         let priority = task.priority;
         match task.kind {
             TaskKind::Kernel(cost) => {
@@ -231,7 +200,7 @@ impl<'a> Device<'a> {
             }
             TaskKind::Memory { dur, .. } | TaskKind::Record { dur, .. } => {
                 self.start(at, id, Cause::LaunchLatency);
-                self.schedule(at + dur, Happening::Done(id));
+                self.agenda.add(at + dur, Happening::Done(id));
             }
             TaskKind::GraphStart | TaskKind::GraphEnd(_) => {
                 self.start(at, id, Cause::LaunchLatency);
@@ -242,151 +211,66 @@ impl<'a> Device<'a> {
 
     fn run_host_function(&mut self, at: Ns) {
         let Some(id) = self.host_functions.front().copied() else { return };
-        if let Some(TaskKind::HostFunction { dur }) = self.task(id).map(|task| task.kind) {
+        if let Some(TaskKind::HostFunction { dur }) = self.tasks.get(id).map(|task| task.kind) {
             self.start(at, id, Cause::HostFunction);
-            self.schedule(at + dur, Happening::Done(id));
+            self.agenda.add(at + dur, Happening::Done(id));
         }
     }
 
     /// A task starts; if it was ready before, `why` held it back.
     fn start(&mut self, at: Ns, id: TaskId, why: Cause) {
-        let Some(task) = self.tasks.get_mut(id.index()) else { return };
+        let Some(task) = self.tasks.get_mut(id) else { return };
         task.started = at;
         if at > task.ready {
             task.held_by = why;
         }
         let operation = task.operation;
-        if let Some(seen) = self.values_read(operation) {
-            self.seen.push((id, seen));
+        if let Some(place) = self.tasks.place(id) {
+            self.values.start(self.program, &self.memory, place, operation);
         }
         for behind in self.behind.remove(&id).into_iter().flatten() {
-            let Some(task) = self.tasks.get_mut(behind.index()) else { continue };
+            let Some(task) = self.tasks.get_mut(behind) else { continue };
             if at > task.ready {
                 (task.ready, task.held_by) = (at, Cause::EngineBusy);
             }
             task.open -= 1;
             if task.open == 0 {
                 let ready = task.ready;
-                self.schedule(ready, Happening::Ready(behind));
+                self.agenda.add(ready, Happening::Ready(behind));
             }
         }
     }
 
     fn end(&mut self, at: Ns, id: TaskId) {
-        let Some(task) = self.tasks.get_mut(id.index()) else { return };
-        task.ended = at;
-        let task = task.clone();
+        let Some((place, task)) = self.tasks.place(id).zip(self.tasks.get(id)) else { return };
+        let (finished, is_host_function) = (task.finished(at), matches!(task.kind, TaskKind::HostFunction { .. }));
         if self.tells_ends {
             self.ended.push((id, StreamId(task.stream)));
         }
-        self.leave_queue(&task);
-        self.write(id, &task);
-        self.stamp(&task);
-        self.recorder.gpu_span(&task);
-        if matches!(task.kind, TaskKind::HostFunction { .. }) {
-            self.host_functions.pop_front();
-            self.run_host_function(at);
-        }
-        let mut entry = task.successors;
-        while let Some(Successor { task: after, edge, next }) = self.successors.get(entry as usize).copied() {
-            entry = next;
-            let Some(successor) = self.tasks.get_mut(after.index()) else { continue };
-            wait_for(successor, &task, at, edge, self.profile);
-            successor.open -= 1;
-            if successor.open == 0 {
-                let ready = successor.ready.max(at);
-                self.schedule(ready, Happening::Ready(after));
-            }
-        }
-    }
-
-    /// A graph takes one place in the queue of its stream until it is done; its nodes take none.
-    fn leave_queue(&mut self, task: &Task) {
+        // A graph takes one place in the queue of its stream until it is done; its nodes take none.
         let leaves = !task.in_graph && !matches!(task.kind, TaskKind::GraphStart);
         if let Some(pending) = self.pending.get_mut(task.stream as usize).filter(|_| leaves) {
             *pending = pending.saturating_sub(1);
         }
-    }
-
-    fn stamp(&mut self, task: &Task) {
+        self.values.end(self.program, &mut self.memory, place, id, task.operation);
         if let TaskKind::Record { event: Some(event), .. } = task.kind
             && let Some(stamp) = self.stamps.get_mut(event.index())
         {
-            *stamp = Some(task.ended);
+            *stamp = Some(at);
+        }
+        self.recorder.gpu_span(task, at);
+        let mut successors = self.tasks.finish(id, finished);
+        if is_host_function {
+            self.host_functions.pop_front();
+            self.run_host_function(at);
+        }
+        while let Some((after, edge)) = self.tasks.next_successor(&mut successors) {
+            let Some(successor) = self.tasks.get_mut(after) else { continue };
+            successor.wait_for(&finished, edge, &self.profile.latencies);
+            successor.open -= 1;
+            if successor.open == 0 {
+                self.agenda.add(successor.ready.max(at), Happening::Ready(after));
+            }
         }
     }
-
-    /// What an operation reads, as it is now; `None` for one that writes nothing.
-    fn values_read(&self, operation: u32) -> Option<Vec<f64>> {
-        match self.program.operations.get(operation as usize)?.action {
-            Action::Launch { reads, .. } => {
-                Some(self.program.regions(reads).iter().map(|region| self.memory.mean(region)).collect())
-            }
-            Action::Copy(copy) => Some(vec![self.memory.mean(&copy.from)]),
-            _ => None,
-        }
-    }
-
-    /// What an operation writes appears at its end. What it read may have changed while it ran: then it saw some of both.
-    fn write(&mut self, id: TaskId, task: &Task) {
-        let Some(operation) = self.program.operations.get(task.operation as usize) else { return };
-        let seen = match self.seen.iter().rposition(|(of, _)| *of == id) {
-            Some(index) => self.seen.swap_remove(index).1,
-            None => Vec::new(),
-        };
-        let now = self.values_read(task.operation).unwrap_or_default();
-        match operation.action {
-            Action::Launch { kernel, writes, .. } => {
-                let Some(kernel) = self.program.kernels.get(kernel.index()) else { return };
-                let operands: Vec<f64> = seen.iter().zip(&now).map(|(before, after)| (before + after) / 2.0).collect();
-                let value = kernel.compute(&operands);
-                // Where the operands changed meanwhile, there is no saying which part saw what.
-                let reads = match operation.action {
-                    Action::Launch { reads, .. } if seen == now => self.program.regions(reads),
-                    _ => &[],
-                };
-                let parts = self.memory.computed(kernel, reads);
-                for region in self.program.regions(writes) {
-                    if !parts.as_ref().is_some_and(|parts| self.memory.write_parts(region, parts)) {
-                        self.memory.write(region, value);
-                    }
-                }
-            }
-            Action::Copy(copy) => {
-                let staged = self.memory.staged.remove(&id);
-                let read = staged.or_else(|| {
-                    let (before, after) = seen.first().copied().zip(now.first().copied())?;
-                    match before == after {
-                        true => Some(self.memory.read(&copy.from)),
-                        false => Some(Staged { mean: (before + after) / 2.0, parts: None }),
-                    }
-                });
-                if let Some(Staged { mean, parts }) = read
-                    && !parts.is_some_and(|parts| self.memory.write_parts(&copy.to, &parts))
-                {
-                    self.memory.write(&copy.to, mean);
-                }
-            }
-            Action::Memset { region, value, .. } => self.memory.write(&region, value),
-            _ => {}
-        }
-    }
-}
-
-/// `task` can start no earlier than a pause after `pred`, which ended at `ended`.
-fn wait_for(task: &mut Task, pred: &Task, ended: Ns, edge: EdgeKind, profile: &Profile) {
-    let (pause, cause) = gap(&profile.latencies, pred, task, edge);
-    task.ready = task.ready.max(ended + pause);
-    let released = pred.let_go(ended) + pause;
-    if released > task.released {
-        (task.released, task.released_by) = (released, cause);
-    }
-    if matches!(task.kind, TaskKind::Record { .. } | TaskKind::GraphStart) {
-        task.carries = pred.unit();
-    }
-}
-
-impl Device<'_> {
-    /// A list of successors that is empty.
-    pub const NO_SUCCESSORS: u32 = NONE;
 }

@@ -2,17 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use super::contents::Contents;
+use super::contents::{Contents, HOST_BASE, HOST_STRIDE};
 use super::parts::{Parts, computed, parts};
 use super::task::TaskId;
 use crate::kernel::Kernel;
 use crate::memory::Addresses;
 use crate::program::{Buffer, BufferId, HostMemory, Place, Program, Region, TensorId};
-
-/// Host buffers live above everything on the device.
-const HOST_BASE: u64 = 1 << 62;
-/// Distance between two buffers; no buffer is larger.
-const HOST_STRIDE: u64 = 1 << 41;
 
 /// What was read: its mean, and its parts where it has some.
 #[derive(Clone, Debug)]

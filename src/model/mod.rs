@@ -4,6 +4,7 @@
 //! contents. What waits for what comes from [`crate::program::order`], what an operation does from
 //! [`crate::program::effects`]. The same program and profile always give the same recording.
 
+mod agenda;
 mod call;
 mod calls;
 mod contents;
@@ -23,9 +24,11 @@ mod step;
 mod storage;
 mod submission;
 mod task;
+mod tasks;
 mod thread;
 mod threads;
 mod turns;
+mod values;
 
 use std::collections::BTreeMap;
 

@@ -67,8 +67,8 @@ impl<'a> Recorder<'a> {
         self.builder.owner(address, tensor);
     }
 
-    /// A task that is done.
-    pub fn gpu_span(&mut self, task: &Task) {
+    /// A task that ended.
+    pub fn gpu_span(&mut self, task: &Task, ended: Ns) {
         let Some(correlation) = self.builder.correlation(task.issued_by as usize) else { return };
         let kind = match task.kind {
             TaskKind::Kernel(_) if task.in_graph => SpanKind::GraphKernel,
@@ -85,7 +85,7 @@ impl<'a> Recorder<'a> {
         let name = operation.map_or(NameId::default(), |operation| self.builder.label(operation.label));
         let span = Span {
             start: task.started,
-            end: task.ended,
+            end: ended,
             call: task.call,
             released: task.released,
             kind,

@@ -110,8 +110,8 @@ impl<'a> Sms<'a> {
     }
 
     /// Starts and ends since the last call.
-    pub fn take_progress(&mut self) -> Vec<(Ns, Progress)> {
-        std::mem::take(&mut self.progress)
+    pub fn take_progress(&mut self) -> impl Iterator<Item = (Ns, Progress)> + '_ {
+        self.progress.drain(..)
     }
 
     /// A grid is ready to run.

@@ -104,9 +104,7 @@ impl<'a> Submission<'a> {
             released_by: Cause::KernelGap,
             held_by: Cause::LaunchLatency,
             started: Ns::MAX,
-            ended: Ns::MAX,
             carries: Unit::FrontEnd,
-            successors: Device::NO_SUCCESSORS,
         }
     }
 

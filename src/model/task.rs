@@ -75,18 +75,37 @@ pub(super) struct Task {
     pub released_by: Cause,
     /// What held it back after it was released and handed over.
     pub held_by: Cause,
+    /// `Ns::MAX` until it has.
     pub started: Ns,
-    /// `Ns::MAX` until it is done.
-    pub ended: Ns,
     /// For an event: the unit of what stands before it.
     pub carries: Unit,
-    /// First entry of the list of successors.
-    pub successors: u32,
+}
+
+/// What counts of a task that is over for those behind it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Finished {
+    pub ended: Ns,
+    /// When it let go of the work behind it, as far as order goes.
+    pub let_go: Ns,
+    pub unit: Unit,
+    before: Before,
+    stream: u32,
+    in_graph: bool,
+    is_graph_start: bool,
 }
 
 impl Task {
-    pub fn is_done(&self) -> bool {
-        self.ended != Ns::MAX
+    /// What counts of it from `ended` on.
+    pub fn finished(&self, ended: Ns) -> Finished {
+        Finished {
+            ended,
+            let_go: self.let_go(ended),
+            unit: self.unit(),
+            before: self.stands_before(),
+            stream: self.stream,
+            in_graph: self.in_graph,
+            is_graph_start: matches!(self.kind, TaskKind::GraphStart),
+        }
     }
 
     /// What it is to the work behind it that waits.
@@ -101,15 +120,28 @@ impl Task {
 
     /// When it let go of the work behind it, as far as order goes: an event or the begin of a graph that was only handed over late
     /// has held up nothing.
-    pub fn let_go(&self, ended: Ns) -> Ns {
+    fn let_go(&self, ended: Ns) -> Ns {
         match self.stands_before() {
             Before::Nothing(_) => self.released + (ended - self.started),
             Before::Copy | Before::HostFunction | Before::Work => ended,
         }
     }
 
+    /// It can start no earlier than a pause after `before`.
+    pub fn wait_for(&mut self, before: &Finished, edge: EdgeKind, latencies: &Latencies) {
+        let (pause, cause) = gap(latencies, before, self, edge);
+        self.ready = self.ready.max(before.ended + pause);
+        let released = before.let_go + pause;
+        if released > self.released {
+            (self.released, self.released_by) = (released, cause);
+        }
+        if matches!(self.kind, TaskKind::Record { .. } | TaskKind::GraphStart) {
+            self.carries = before.unit;
+        }
+    }
+
     /// The unit that counts for the gap behind this task.
-    pub fn unit(&self) -> Unit {
+    fn unit(&self) -> Unit {
         match self.kind {
             TaskKind::Kernel(_) | TaskKind::Memory { .. } => Unit::Sms,
             TaskKind::Copy { engine, .. } => Unit::Engine(engine),
@@ -121,12 +153,12 @@ impl Task {
 }
 
 /// The pause between the end of `from` and the start of `to`, and why `to` waited.
-pub(super) fn gap(latencies: &Latencies, from: &Task, to: &Task, edge: EdgeKind) -> (Ns, Cause) {
+fn gap(latencies: &Latencies, from: &Finished, to: &Task, edge: EdgeKind) -> (Ns, Cause) {
     let us = Ns::from_us;
     let inside = from.in_graph && to.in_graph;
-    let before = from.unit();
+    let before = from.unit;
     let pause = match (to.kind, before) {
-        _ if matches!(from.kind, TaskKind::GraphStart) || matches!(to.kind, TaskKind::GraphEnd(_)) => Ns::ZERO,
+        _ if from.is_graph_start || matches!(to.kind, TaskKind::GraphEnd(_)) => Ns::ZERO,
         (TaskKind::Record { dur: Ns::ZERO, .. }, _) => Ns::ZERO,
         (TaskKind::Record { .. }, _) => us(latencies.timing_event_delay_us),
         _ if inside => us(latencies.graph_gap_us),
@@ -141,7 +173,7 @@ pub(super) fn gap(latencies: &Latencies, from: &Task, to: &Task, edge: EdgeKind)
     let crosses = edge != EdgeKind::Stream && !matches!(to.kind, TaskKind::Record { .. } | TaskKind::GraphEnd(_));
     let pause = if crosses && !inside { pause.max(us(latencies.cross_stream_us)) } else { pause };
     // Edges of a graph, and of a graph to its next replay, carry no kind: what comes from another stream is a wait for that.
-    let is_elsewhere = from.stream != to.stream && !matches!(from.kind, TaskKind::GraphStart);
+    let is_elsewhere = from.stream != to.stream && !from.is_graph_start;
     let edge = if edge == EdgeKind::Stream && is_elsewhere { EdgeKind::Event } else { edge };
-    (pause, Cause::of_edge(edge, from.stands_before(), inside))
+    (pause, Cause::of_edge(edge, from.before, inside))
 }

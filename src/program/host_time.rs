@@ -29,8 +29,8 @@ impl HostTime {
 
     /// What is added to that because the thread has not launched anything for a while.
     pub fn cold(&self, program: &Program, profile: &Profile, operation: &Operation, now: Ns) -> Ns {
-        let launches = operation.host.is_some() && effects::enqueues(&operation.action).is_some();
-        if !launches || program.host != HostOverhead::Pytorch {
+        let launches = || operation.host.is_some() && effects::enqueues(&operation.action).is_some();
+        if program.host != HostOverhead::Pytorch || !launches() {
             return Ns::ZERO;
         }
         profile.speed.of_host(Ns::from_us(profile.pytorch.cold_us.saturating((now - self.last_launch).us())))
