@@ -3,6 +3,8 @@
 //! One number a stream or thread (a *lane* here). Work that only follows its own stream shares its vector with the work before,
 //! and vectors share the blocks in which they agree: a new one costs what is new in it, however many lanes there are.
 
+use std::collections::HashMap;
+
 /// A stream, or a host thread behind them.
 pub(super) type LaneId = u32;
 
@@ -20,6 +22,9 @@ pub(super) struct Stamp {
 const FAN_OUT: usize = 8;
 const BITS: u32 = FAN_OUT.trailing_zeros();
 
+/// Most unions that are remembered; then all are forgotten.
+const MAX_UNIONS: usize = 1 << 16;
+
 /// Numbers of lanes, or in all but the lowest level numbers of blocks.
 type Block = [u32; FAN_OUT];
 
@@ -28,6 +33,9 @@ type Block = [u32; FAN_OUT];
 pub(super) struct Clocks {
     levels: u32,
     blocks: Vec<Block>,
+    /// Unions of blocks above the lowest level that have been worked out: two vectors that change little are joined again and
+    /// again, as when one thread waits for many.
+    unions: HashMap<(u32, u32), u32>,
     /// The highest number so far, lane by lane.
     last: Vec<u32>,
 }
@@ -38,7 +46,7 @@ impl Clocks {
 
     pub fn new(lanes: usize) -> Self {
         let levels = (1..).find(|levels| lanes <= 1 << (BITS * levels)).unwrap_or(1);
-        Self { levels, blocks: vec![Block::default()], last: vec![0; lanes] }
+        Self { levels, blocks: vec![Block::default()], unions: HashMap::new(), last: vec![0; lanes] }
     }
 
     fn block(&self, id: u32) -> Block {
@@ -121,17 +129,29 @@ impl Clocks {
             (0, _) => return second,
             _ => {}
         }
+        if level > 0
+            && let Some(known) = self.unions.get(&(first, second))
+        {
+            return *known;
+        }
         let (one, other) = (self.block(first), self.block(second));
         let mut both = one;
         for (entry, other) in both.iter_mut().zip(other) {
             *entry = if level == 0 { (*entry).max(other) } else { self.union(*entry, other, level - 1) };
         }
-        match both {
+        let union = match both {
             // Of two that are equal the later one: what comes of it shares more with it.
             both if both == other => second,
             both if both == one => first,
             both => self.add(both),
+        };
+        if level > 0 {
+            if self.unions.len() >= MAX_UNIONS {
+                self.unions.clear();
+            }
+            self.unions.insert((first, second), union);
         }
+        union
     }
 
     /// The vector with at least `seq` at `lane`.
