@@ -93,7 +93,7 @@ fn run(gpus: &mut dyn Gpus, job: &Job, device: u32, watch: Watch<'_>) -> Result<
         on: worker::Target::Gpu(RunOptions { device, ..RunOptions::default() }),
     };
     let recording = gpus.run(&job, watch)?;
-    Ok(Fresh::of(recording, None))
+    Ok(Fresh::of(recording, None, watch))
 }
 
 /// What is known of the GPUs.

@@ -103,10 +103,11 @@ impl RunFailure {
 }
 
 impl Fresh {
-    /// Works out what there is to say about a recording.
-    pub(super) fn of(recording: Recording, left_out: Option<String>) -> Self {
+    /// Works out what there is to say about a recording. When `watch` says that nobody waits for it, there is less.
+    pub(super) fn of(recording: Recording, left_out: Option<String>, watch: Watch<'_>) -> Self {
         let scenario = recording.scenario.as_ref();
-        let program = scenario.and_then(|scenario| program::lower(scenario, &recording.knobs).ok());
+        let lower = |scenario| program::lower_watched(scenario, &recording.knobs, &mut || watch(1.0)).ok();
+        let program = scenario.and_then(lower);
         Self::of_program(recording, program, left_out)
     }
 
@@ -138,7 +139,7 @@ impl Fresh {
 pub(super) fn carry_out(request: &Request, watch: Watch<'_>, tell: Tell<'_, News>) {
     let fresh = match request {
         Request::Run(job) => Run::fresh(job, watch),
-        Request::Read(path) => viewing::read(path).map(|(recording, left_out)| Fresh::of(recording, left_out)),
+        Request::Read(path) => viewing::read(path).map(|(recording, left_out)| Fresh::of(recording, left_out, watch)),
     };
     match fresh {
         Err(failure) => tell(News::Ran(Err(failure))),
@@ -157,7 +158,7 @@ impl Run {
     pub(super) fn fresh(job: &Job, watch: Watch<'_>) -> Result<Fresh, RunFailure> {
         let Job { scenario, knobs, profile, recorded } = job;
         if let Some(recording) = recorded.as_ref().and_then(|library| library.find(scenario, knobs)) {
-            return Ok(Fresh::of(recording?, None));
+            return Ok(Fresh::of(recording?, None, watch));
         }
         let program = program::lower_watched(scenario, knobs, &mut || watch(0.0))?;
         let recording = model::run(scenario, knobs, &program, profile, watch)?;
