@@ -8,6 +8,7 @@ mod outside {
     mod calls;
     mod captures;
     mod cases;
+    mod causes;
     mod command_line;
     mod contents;
     mod documents;
