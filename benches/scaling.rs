@@ -6,8 +6,8 @@
 
 use divan::{Bencher, black_box};
 use streamscope::analysis::hazard;
-use streamscope::program;
 use streamscope::scenario::{self, Knobs, Scenario};
+use streamscope::{model, profile, program};
 
 fn main() {
     divan::main();
@@ -163,4 +163,49 @@ fn judging_legacy_barriers(bencher: Bencher<'_, '_>, count: usize) {
     let side = format!(r#"{{"on": {{"stream": "s[i]", "body": [{}]}}}}"#, launch(r#""reads": ["x"]"#));
     let body = [stream, &side, &launch(r#""writes": ["x"]"#)].join(", ");
     judges(bencher, &format!("{TENSOR}, {}", repeat(count, &body)));
+}
+
+/// Runs the lowered program on the model.
+fn models(bencher: Bencher<'_, '_>, statements: &str) {
+    let (scenario, knobs) = (scenario(statements), Knobs::default());
+    let program = program::lower(&scenario, &knobs).expect("it can be lowered");
+    let profile = profile::shipped("h200").expect("the profile is shipped");
+    let run = || model::run(&scenario, &knobs, &program, &profile, &mut |_| true).expect("the run ends");
+    bencher.bench_local(|| black_box(run()));
+}
+
+/// Threads that contend for the driver's lock and for places in one queue, and wait for the GPU.
+#[divan::bench(args = [200, 2_000])]
+fn modelling_threads(bencher: Bencher<'_, '_>, count: usize) {
+    let launches = r#"{"repeat": {"times": 10, "body": [{"launch": {"kernel": {"timed": {"dur_us": 2}}}}]}}"#;
+    let body = format!(r#"{launches}, {{"synchronize": {{}}}}"#);
+    models(bencher, &repeat(count, &format!(r#"{{"thread": {{"name": "t[i]", "body": [{body}]}}}}"#)));
+}
+
+/// Kernels on fifty streams of six priorities, many of them at once.
+#[divan::bench(args = [10_000, 100_000])]
+fn modelling_priorities(bencher: Bencher<'_, '_>, count: usize) {
+    let stream =
+        r#"{"repeat": {"times": 50, "index": "s", "body": [{"stream": {"name": "s[s]", "priority": "=0 - s % 6"}}]}}"#;
+    let launch = r#"{"launch": {"kernel": {"timed": {"dur_us": 50, "grid": 40, "block": 256}}}}"#;
+    let body = format!(r#"{{"on": {{"stream": "s[i % 50]", "body": [{launch}]}}}}"#);
+    models(bencher, &format!("{stream}, {}", repeat(count, &body)));
+}
+
+/// One event after the other, each awaited on another stream.
+#[divan::bench(args = [10_000, 100_000])]
+fn modelling_events(bencher: Bencher<'_, '_>, count: usize) {
+    let streams = r#"{"stream": {"name": "a"}}, {"stream": {"name": "b"}}"#;
+    let body = r#"{"event": {"name": "e[i]"}}, {"record": {"event": "e[i]", "stream": "a"}}, {"wait": {"event": "e[i]", "stream": "b"}}"#;
+    models(bencher, &format!("{streams}, {}", repeat(count, body)));
+}
+
+/// One graph that holds many others.
+#[divan::bench(args = [500, 5_000])]
+fn modelling_child_graphs(bencher: Bencher<'_, '_>, count: usize) {
+    let body = format!(r#"{{"repeat": {{"times": 100, "body": [{}]}}}}"#, launch(r#""writes": ["x"]"#));
+    let child = format!(r#"{{"capture": {{"graph": "c", "body": [{body}]}}}}"#);
+    let children = repeat(count, r#"{"child_graph": {"graph": "c"}}"#);
+    let parent = format!(r#"{{"capture": {{"graph": "g", "body": [{children}]}}}}, {{"replay": {{"graph": "g"}}}}"#);
+    models(bencher, &format!("{TENSOR}, {child}, {parent}"));
 }

@@ -177,3 +177,30 @@ fn every_setting_of_a_public_case_gives_a_recording_that_is_whole() {
         }
     }
 }
+
+/// A run that nobody waits for any more ends, also while the GPU works off a graph of many nodes for one operation of the host.
+#[test]
+fn a_run_can_be_cancelled_within_one_operation() {
+    let nodes = json!({"repeat": {"times": 20_000, "body": [small("N", 2.0)]}});
+    let capture = json!({"capture": {"graph": "g", "stream": "s", "body": [nodes]}});
+    let scenario = scenario("cuda", &[stream("s"), capture], &[json!({"replay": {"graph": "g"}})]);
+    let program = lower(&scenario, &Knobs::default()).unwrap();
+    let run = |watch: &mut dyn FnMut(f32) -> bool| {
+        streamscope::model::run(&scenario, &Knobs::default(), &program, &shipped("h200").unwrap(), watch)
+    };
+    let mut last = Vec::new();
+    run(&mut |part| {
+        last.push(part);
+        true
+    })
+    .unwrap();
+    let end = *last.last().unwrap();
+    let within = last.iter().filter(|part| **part == end).count();
+    assert!(within > 5, "asked {within} times within the last operation");
+    let mut asked = 0;
+    let cancelled = run(&mut |_| {
+        asked += 1;
+        asked < last.len() - 2
+    });
+    assert_eq!(cancelled.err(), Some(streamscope::model::ModelError::Cancelled));
+}
