@@ -236,10 +236,10 @@ keys! {
     FixHint: "Put in the missing edge and run again", "补上缺少的依赖，再运行一次";
     NextHazard: "Next hazard", "下一处竞争";
     NextHazardHint: "Show the two operations of the next hazard", "看下一处竞争是哪两个操作";
-    UndoEdit: "Undo edit", "撤销修改";
-    UndoEditHint: "Take the last step back: an edit, or the turn of a knob", "撤销上一步：对场景的修改，或拨动的旋钮";
-    RedoEdit: "Redo edit", "重做修改";
-    RedoEditHint: "Make the step again that was taken back", "恢复刚撤销的一步";
+    Undo: "Undo", "撤销";
+    UndoHint: "Take the last step back: an edit, or the turn of a knob", "撤销上一步：对场景的修改，或拨动的旋钮";
+    Redo: "Redo", "重做";
+    RedoHint: "Make the step again that was taken back", "重做刚撤销的一步";
     EditedNotSaved: "Edited, not saved yet", "已修改，还没有保存";
     Edited: "{0} (edited)", "{0}（已修改）";
     EditedAgain: "{0} (edited {1})", "{0}（已修改 {1}）";

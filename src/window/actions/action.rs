@@ -1,0 +1,68 @@
+//! What widgets ask for; applied once a frame.
+
+use std::path::PathBuf;
+
+use super::command::Command;
+use crate::document::Place;
+use crate::drawing::{Change, Hit, View};
+use crate::scenario::KnobValue;
+use crate::window::shown_run::captured_graphs::BoxId;
+use crate::window::state::settings::Target;
+
+/// What widgets send.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::window) enum Action {
+    /// A command.
+    Do(Command),
+    /// Open the shipped scenario of that name.
+    OpenPreset(&'static str),
+    /// Open a scenario from a file.
+    OpenFile(PathBuf),
+    /// Open what is in the list already.
+    Reopen(Place),
+    /// Turn a knob.
+    SetKnob(String, KnobValue),
+    /// Use the profile of that index.
+    UseProfile(usize),
+    /// Run it on something else.
+    RunOn(Target),
+    /// See another part of the time.
+    See(View, Change),
+    /// The next change of the view is a step of its own.
+    EndGesture,
+    /// Select what was pointed at.
+    Select(Option<Hit>),
+    /// The pointer is there.
+    Hover(Option<Hit>),
+    /// Select the hazard of that number.
+    SelectHazard(Option<usize>),
+    /// The pointer is on the card of that hazard.
+    HoverHazard(Option<usize>),
+    /// Show the captured graph of that number.
+    ShowGraph(usize),
+    /// The pointer is on that box of a graph.
+    HoverNode(Option<BoxId>),
+    /// Select what a box of a graph ran.
+    SelectNode(BoxId),
+    /// Put in the edge that the hazard of that number misses.
+    Fix(usize),
+    /// Discard what was edited there and not saved.
+    Discard(Place),
+    /// Have back what was discarded last.
+    TakeBack,
+    /// Carry out what the open dialog asks for.
+    Submit,
+    /// Close the dialog.
+    CloseDialog,
+    /// Close the banner.
+    CloseBanner,
+}
+
+/// The commands whose keys were pressed. A text field that is being typed into keeps its keys.
+pub(in crate::window) fn pressed(ctx: &egui::Context) -> Vec<Action> {
+    if ctx.egui_wants_keyboard_input() {
+        return Vec::new();
+    }
+    let is_pressed = |command: &&Command| ctx.input_mut(|input| input.consume_shortcut(&command.offer().shortcut));
+    Command::ALL.iter().filter(is_pressed).map(|command| Action::Do(*command)).collect()
+}

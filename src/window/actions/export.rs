@@ -1,0 +1,75 @@
+//! Pictures for elsewhere: the figure as SVG or PNG, and the window as PNG.
+
+use std::path::{Path, PathBuf};
+
+use crossbeam_channel::Sender;
+use egui::{ColorImage, Context};
+use resvg::tiny_skia::{IntSize, Pixmap};
+
+use crate::drawing::{FigureOptions, Panel, Theme, figure, png};
+use crate::file;
+use crate::window::state::dialog::Dialog;
+use crate::window::state::{Banner, State};
+
+/// Pixels for each point of a figure, so that a slide is sharp.
+const SCALE: f32 = 2.0;
+
+/// Draws the figure that the dialog asks for. The error is a sentence.
+pub(in crate::window) fn export(state: &State, dialog: &Dialog, path: &Path) -> Result<(), String> {
+    let run = state.run.as_ref().ok_or("there is no run to draw yet")?;
+    let seen = state.sight.views.current().interval;
+    let options = FigureOptions {
+        // Of what ran, which is not always what is open.
+        title: run.recording.scenario.as_ref().map_or("", |ran| ran.title.get(state.settings.lang)).to_owned(),
+        theme: if dialog.dark { Theme::dark() } else { Theme::light() },
+        lang: state.settings.lang,
+        from: (!dialog.whole && !state.sight.follows).then_some(seen.start),
+        to: (!dialog.whole && !state.sight.follows).then_some(seen.end),
+        ..FigureOptions::default()
+    };
+    let svg = figure(&[Panel { recording: &run.recording, caption: "" }], &options);
+    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+    let bytes = match extension.to_ascii_lowercase().as_str() {
+        "svg" => svg.into_bytes(),
+        "png" => png(&svg, SCALE).map_err(|error| error.to_string())?,
+        _ => {
+            return Err(format!(
+                "{}: a figure is written as .svg or .png; give the file one of these endings",
+                path.display()
+            ));
+        }
+    };
+    file::replace(path, &bytes).map_err(|error| error.to_string())
+}
+
+/// Writes the next frame as PNG, and says in `notices` how that went. The error is a sentence: what is wrong with the path
+/// already now.
+pub(in crate::window) fn screenshot(ctx: &Context, path: PathBuf, notices: Sender<Banner>) -> Result<(), String> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if !folder.is_dir() {
+        return Err(format!("{}: there is no folder {}; make it first", path.display(), folder.display()));
+    }
+    if path.is_dir() {
+        return Err(format!("{}: this is a folder; give the picture a name in it", path.display()));
+    }
+    let later = ctx.clone();
+    ctx.request_screenshot(move |image| {
+        let banner =
+            match encode(&image).and_then(|bytes| file::replace(&path, &bytes).map_err(|error| error.to_string())) {
+                Ok(()) => Banner::Written(path),
+                Err(sentence) => Banner::Failure(sentence),
+            };
+        // When the window has gone, nobody is left to be told.
+        let _gone = notices.send(banner);
+        later.request_repaint();
+    });
+    Ok(())
+}
+
+fn encode(image: &ColorImage) -> Result<Vec<u8>, String> {
+    let [width, height] = image.size.map(|side| u32::try_from(side).unwrap_or(0));
+    let bytes = image.pixels.iter().flat_map(|pixel| pixel.to_array()).collect();
+    let pixmap = IntSize::from_wh(width, height).and_then(|size| Pixmap::from_vec(bytes, size));
+    let pixmap = pixmap.ok_or("the screenshot is empty")?;
+    pixmap.encode_png().map_err(|error| error.to_string())
+}

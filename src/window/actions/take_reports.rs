@@ -1,0 +1,159 @@
+//! What the background has to say: the model and the GPUs, pictures first, and the verdicts that belong to them.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::tools::Tools;
+use crate::document::Document;
+use crate::model::ModelError;
+use crate::program::LowerError;
+use crate::window::background::gpus::Answer;
+use crate::window::background::model::{News, RunFailure};
+use crate::window::background::thread::Report;
+use crate::window::shown_run::ShownRun;
+use crate::window::shown_run::verdict::{Judged, Judging};
+use crate::window::state::gpus::KnownGpus;
+use crate::window::state::{Banner, State};
+
+impl State {
+    /// Takes what the model reports within a frame.
+    pub(in crate::window) fn listen(&mut self, tools: &mut Tools<'_>) {
+        while let Some(patience) = self.patience_with_model(tools)
+            && let Some(model) = &tools.model
+            && let Some(report) = model.report(patience)
+        {
+            match report {
+                Report::Progress(part) => self.progress = self.progress.map(|_| part),
+                Report::Answer(news) => self.hear(news, tools),
+                Report::Lost => {
+                    self.progress = None;
+                    self.stop_judging();
+                    tools.model = None;
+                    tools.lost = true;
+                    self.banner = Some(Banner::Failure(
+                        "The model has stopped on this scenario, which is a fault of Streamscope; start it again"
+                            .to_owned(),
+                    ));
+                }
+            }
+        }
+    }
+
+    /// How long a frame waits for the model's next word; `None` when there is nothing to wait for. The picture is there before
+    /// the verdict, and does not wait long for it: only so that small scenarios have both at once.
+    fn patience_with_model(&self, tools: &Tools<'_>) -> Option<Duration> {
+        match (&self.progress, &self.judging) {
+            (Some(_), _) => Some(tools.patience),
+            (None, Judging::Pending) => Some(tools.patience / 10),
+            (None, _) => None,
+        }
+    }
+
+    pub(in crate::window) fn hear(&mut self, news: News, tools: &mut Tools<'_>) {
+        match news {
+            News::Ran(run) => self.done(run, tools),
+            News::Judged(run, judged) => self.show_verdict(&run, judged),
+        }
+    }
+
+    /// Takes what the GPUs have to say, without waiting for it.
+    pub(in crate::window) fn listen_to_gpus(&mut self, tools: &mut Tools<'_>) {
+        while let Some(gpus) = &tools.gpus
+            && let Some(report) = gpus.report(Duration::ZERO)
+        {
+            match report {
+                Report::Progress(part) => self.gpu_progress = self.gpu_progress.map(|_| part),
+                Report::Answer(Answer::Devices(Err(sentence))) => self.gpus = KnownGpus::Nothing(sentence),
+                Report::Answer(Answer::Devices(Ok(devices))) => {
+                    self.gpus = KnownGpus::Devices(devices);
+                    // One that was chosen the last time is there again.
+                    if self.gpu().is_some() {
+                        self.start(tools);
+                    }
+                }
+                Report::Answer(Answer::Judged(run, judged)) => self.show_verdict(&run, judged),
+                Report::Answer(Answer::Run(run)) => {
+                    self.gpu_progress = None;
+                    match run {
+                        Err(sentence) => {
+                            let name = self.gpu().map_or("GPU", |device| &device.name);
+                            self.banner = Some(Banner::GpuFailure(format!("{name}: {sentence}")));
+                        }
+                        Ok(run) => {
+                            // A measurement is not replaced by the model, should that be slower.
+                            self.cancel_model(tools);
+                            self.show_run(run);
+                        }
+                    }
+                }
+                Report::Lost => {
+                    self.stop_judging();
+                    self.gpu_progress = None;
+                    tools.gpus = None;
+                    tools.gpus_lost = true;
+                    if self.gpus == KnownGpus::Asked {
+                        self.gpus = KnownGpus::Nothing(
+                            "looking for them has stopped, which is a fault of Streamscope".to_owned(),
+                        );
+                    }
+                    self.banner = Some(Banner::GpuFailure(
+                        "The GPU's run has stopped on this scenario, which is a fault of Streamscope; start it again"
+                            .to_owned(),
+                    ));
+                }
+            }
+        }
+    }
+
+    fn done(&mut self, run: Result<Arc<ShownRun>, RunFailure>, tools: &mut Tools<'_>) {
+        self.progress = None;
+        match run {
+            Err(RunFailure::Model(ModelError::Cancelled) | RunFailure::Lower(LowerError::Cancelled)) => {}
+            Err(error @ (RunFailure::Recording(_) | RunFailure::Trace(_))) => {
+                self.viewed = None;
+                self.banner = Some(Banner::Failure(error.to_string()));
+            }
+            Err(error) => {
+                // The GPU would say the same.
+                self.cancel_gpu(tools);
+                let place = place_of(&self.document, error.pointer());
+                self.banner = Some(Banner::Failure(format!("{place}: {error}")));
+            }
+            Ok(run) => {
+                if matches!(self.banner, Some(Banner::Failure(_))) && self.run.is_some() {
+                    self.banner = None;
+                }
+                self.show_run(run);
+            }
+        }
+    }
+
+    fn show_run(&mut self, run: Arc<ShownRun>) {
+        self.sight.meet(run.prepared.extent());
+        self.judging = if run.has_program { Judging::Pending } else { Judging::Nothing };
+        self.run = Some(run);
+        self.run_number += 1;
+    }
+
+    /// Takes a verdict, unless another run is shown by now.
+    fn show_verdict(&mut self, of: &Arc<ShownRun>, judged: Judged) {
+        if self.run.as_ref().is_some_and(|shown| Arc::ptr_eq(shown, of)) {
+            self.judging = Judging::Done(judged);
+        }
+    }
+
+    /// The verdict does not come, or only by chance.
+    pub(in crate::window) fn stop_judging(&mut self) {
+        if matches!(self.judging, Judging::Pending) {
+            self.judging = Judging::Stopped;
+        }
+    }
+}
+
+/// Where the part that a JSON pointer names stands: line and column of the file, if that says what is open.
+fn place_of(document: &Document, pointer: Option<&str>) -> String {
+    match (pointer, document.text()) {
+        (Some(pointer), Some(text)) => text.place(pointer),
+        _ => document.place().to_string(),
+    }
+}

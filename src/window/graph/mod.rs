@@ -1,0 +1,4 @@
+//! The captured graph.
+
+pub(in crate::window) mod panel;
+mod picture;

@@ -1,0 +1,78 @@
+//! The right panel: what is pointed at or selected, what the scenario is about, and the errors of its run.
+
+use egui::{Frame, Label, RichText, ScrollArea, Ui};
+
+use super::hazards;
+use crate::recording::RunError;
+use crate::text::Key;
+use crate::window::actions::{Action, Command};
+use crate::window::graph::panel;
+use crate::window::look::palette::{Palette, strong};
+use crate::window::look::widgets::{command_button, heading};
+use crate::window::shown_run::captured_graphs::BoxId;
+use crate::window::state::State;
+use crate::window::timeline::describe::describe;
+use crate::window::timeline::description_card::card;
+
+/// Shows the panel.
+pub(in crate::window) fn show(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut Vec<Action>) {
+    let lang = state.settings.lang;
+    ScrollArea::vertical().id_salt("inspector").auto_shrink(false).show(ui, |ui| {
+        let about = state.document.scenario().about.as_ref();
+        if let Some(about) = about.filter(|_| state.viewed.is_none()) {
+            heading(ui, lang.text(Key::About));
+            ui.add(Label::new(RichText::new(about.get(lang)).color(palette.muted)).wrap());
+            ui.add_space(12.0);
+        }
+        hazards::show(ui, palette, state, actions);
+        let shown = state.sight.hovered.or(state.sight.selection);
+        let description = state.run.as_ref().zip(shown).and_then(|(run, hit)| describe(run, hit, lang));
+        heading(ui, lang.text(Key::Inspector));
+        match description {
+            Some(description) => {
+                card(ui, palette, lang, &description);
+                if let Some(node) = state
+                    .run
+                    .as_ref()
+                    .zip(shown)
+                    .and_then(|(run, hit)| run.captured.box_at(&run.recording, &run.prepared, hit))
+                {
+                    of_graph(ui, palette, state, node, actions);
+                }
+            }
+            None => {
+                ui.add(Label::new(RichText::new(lang.text(Key::InspectorEmpty)).color(palette.muted)).wrap());
+            }
+        }
+        let errors = state.run.iter().flat_map(|run| &run.recording.errors);
+        for (i, error) in errors.enumerate() {
+            if i == 0 {
+                ui.add_space(12.0);
+                heading(ui, lang.text(Key::RunErrors));
+            }
+            error_card(ui, palette, error);
+        }
+    });
+}
+
+/// Where a node stands in its graph.
+fn of_graph(ui: &mut Ui, palette: &Palette, state: &State, node: BoxId, actions: &mut Vec<Action>) {
+    let Some(run) = &state.run else { return };
+    ui.add_space(10.0);
+    heading(ui, state.settings.lang.text(Key::InItsGraph));
+    panel::excerpt(ui, palette, run, node);
+    if !state.graph_shown {
+        ui.add_space(6.0);
+        command_button(ui, state.settings.lang, Command::Graph, actions);
+    }
+}
+
+fn error_card(ui: &mut Ui, palette: &Palette, error: &RunError) {
+    Frame::new().fill(palette.alert_ground).corner_radius(6).inner_margin(10.0).show(ui, |ui| {
+        let code = error.code.map_or_else(String::new, |code| format!(" ({code})"));
+        ui.add(Label::new(strong(format!("{}{code}", error.name), 12.0).color(palette.alert)).wrap());
+        ui.add(Label::new(RichText::new(&error.text).size(12.0)).wrap());
+        ui.add(Label::new(RichText::new(&error.at.path).monospace().size(11.0).color(palette.muted)).wrap());
+    });
+    ui.add_space(6.0);
+}

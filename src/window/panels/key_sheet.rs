@@ -1,0 +1,70 @@
+//! The sheet of keys, generated from the commands.
+
+use egui::{Align2, Color32, Frame, Grid, RichText, Ui, vec2};
+
+use crate::text::Key;
+use crate::window::actions::{Action, Command};
+use crate::window::look::palette::{Palette, strong};
+use crate::window::state::State;
+
+/// Gestures of the mouse, and what they do.
+const GESTURES: [(Key, Key); 5] = [
+    (Key::GestureWheel, Key::GestureWheelDoes),
+    (Key::GestureDrag, Key::GestureDragDoes),
+    (Key::GestureRange, Key::GestureRangeDoes),
+    (Key::GestureDouble, Key::GestureDoubleDoes),
+    (Key::GestureClick, Key::GestureClickDoes),
+];
+
+/// Shows the sheet, if it is asked for.
+pub(in crate::window) fn show(ui: &Ui, palette: &Palette, state: &State, actions: &mut Vec<Action>) {
+    if !state.keys_shown {
+        return;
+    }
+    let lang = state.settings.lang;
+    let area = egui::Modal::default_area(egui::Id::unique("keys")).anchor(Align2::CENTER_CENTER, vec2(0.0, 0.0));
+    let modal =
+        egui::Modal::new(egui::Id::unique("keys")).frame(Frame::window(ui.style()).inner_margin(20.0)).area(area);
+    let shown = modal.show(ui.ctx(), |ui| {
+        ui.label(strong(lang.text(Key::Keys), 15.0));
+        ui.add_space(8.0);
+        let half = Command::ALL.len().div_ceil(2);
+        ui.horizontal_top(|ui| {
+            for (i, commands) in Command::ALL.chunks(half).enumerate() {
+                Grid::new(("keys", i)).num_columns(2).spacing(vec2(14.0, 6.0)).show(ui, |ui| {
+                    for command in commands {
+                        let offer = command.offer();
+                        key(ui, palette, &ui.ctx().format_shortcut(&offer.shortcut));
+                        ui.label(lang.text(offer.text)).on_hover_text(lang.text(offer.hint));
+                        ui.end_row();
+                    }
+                });
+                ui.add_space(22.0);
+            }
+        });
+        ui.add_space(6.0);
+        ui.separator();
+        Grid::new("gestures").num_columns(2).spacing(vec2(14.0, 6.0)).show(ui, |ui| {
+            for (gesture, does) in GESTURES {
+                ui.label(RichText::new(lang.text(gesture)).color(palette.muted));
+                ui.label(lang.text(does));
+                ui.end_row();
+            }
+        });
+    });
+    if shown.should_close() {
+        actions.push(Action::Do(Command::Keys));
+    }
+}
+
+fn key(ui: &mut Ui, palette: &Palette, text: &str) {
+    ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+        let stroke = egui::Stroke::new(1.0, palette.line);
+        Frame::new().fill(Color32::TRANSPARENT).stroke(stroke).corner_radius(4).inner_margin(vec2(6.0, 1.0)).show(
+            ui,
+            |ui| {
+                ui.label(RichText::new(text).monospace().size(11.0));
+            },
+        );
+    });
+}

@@ -1,0 +1,218 @@
+//! Below the timeline: the numbers, where the GPU idles, and the verdict.
+
+use egui::{Align2, CornerRadius, FontId, Label, Rect, RichText, Role, Sense, Ui, WidgetInfo, pos2, vec2};
+
+use super::number_cards::{Arrangement, Number};
+use super::verdict_line;
+use crate::analysis::hazard::explain;
+use crate::analysis::{cause_key, verdict};
+use crate::drawing::color32;
+use crate::recording::{Instrument, Measured, Walls};
+use crate::text::{Key, Lang};
+use crate::window::actions::Action;
+use crate::window::graph::panel;
+use crate::window::look::palette::{Palette, semibold};
+use crate::window::look::widgets::card;
+use crate::window::shown_run::ShownRun;
+use crate::window::state::State;
+
+/// Size of the sentences.
+const TEXT: f32 = 13.0;
+/// The line above the timeline that says where the picture comes from.
+const SOURCE: f32 = 26.0;
+/// Below the captured graph.
+const GAP: f32 = 16.0;
+
+/// What stands below the timeline, arranged for the room that the two have.
+pub(in crate::window) struct Below {
+    numbers: Vec<Number>,
+    /// None where the captured graph has taken their place.
+    cards: Option<Arrangement>,
+    height: f32,
+}
+
+impl Below {
+    /// For all of `ui`.
+    pub(in crate::window) fn new(ui: &Ui, state: &State) -> Self {
+        let Some(run) = &state.run else { return Self { numbers: Vec::new(), cards: None, height: 0.0 } };
+        let said = said_height(ui, state, run);
+        if let Some(height) = panel::height(state) {
+            return Self { numbers: Vec::new(), cards: None, height: height + GAP + said };
+        }
+        let numbers = numbers(run, state.settings.lang);
+        let room = vec2(ui.available_width(), ui.available_height() - said - SOURCE);
+        let cards = Arrangement::new(numbers.len(), room);
+        Self { numbers, cards: Some(cards), height: cards.height() + said }
+    }
+
+    /// How high it is.
+    pub(in crate::window) fn height(&self) -> f32 {
+        self.height
+    }
+}
+
+/// Of causes, hazards and verdict, with the spaces between. What is said may take many lines where there is little room; that
+/// it takes fewer than two moves nothing.
+fn said_height(ui: &Ui, state: &State, run: &ShownRun) -> f32 {
+    /// Without the two sentences.
+    const REST: f32 = 76.0;
+    /// Left and right of the sentences, in their card.
+    const FRAME: f32 = 26.0;
+    let width = ui.available_width() - FRAME;
+    let tall = |said: String, font: FontId, width: f32| {
+        ui.painter().layout(said, font, egui::Color32::PLACEHOLDER, width).size().y
+    };
+    let hazards = verdict_line::said(state)
+        .map_or(0.0, |said| tall(said, FontId::new(TEXT, semibold()), width - verdict_line::SIGN));
+    let verdict = tall(sentence(state, run), FontId::proportional(TEXT), width);
+    REST + hazards.max(18.0) + verdict.max(34.0)
+}
+
+/// What is said about the run: where there is no panel beside the timeline, the selected hazard is explained here.
+fn sentence(state: &State, run: &ShownRun) -> String {
+    let lang = state.settings.lang;
+    match state.listed(state.sight.hazard).filter(|_| state.settings.projector) {
+        Some(listed) => explain(&listed.hazard, lang),
+        None => verdict(&run.recording, &run.analysis, lang),
+    }
+}
+
+/// Shows numbers, causes of idle time, hazards and verdict.
+pub(in crate::window) fn show(ui: &mut Ui, palette: &Palette, state: &State, below: &Below, actions: &mut Vec<Action>) {
+    let lang = state.settings.lang;
+    let Some(run) = &state.run else { return };
+    if let Some(cards) = &below.cards {
+        cards.show(ui, palette, &below.numbers);
+    }
+    ui.add_space(8.0);
+    card(palette).show(ui, |ui| {
+        ui.set_width(ui.available_width());
+        idle_bar(ui, palette, run, lang);
+        ui.add_space(4.0);
+        verdict_line::show(ui, palette, state, actions);
+        ui.add(Label::new(RichText::new(sentence(state, run)).size(TEXT)).wrap());
+    });
+}
+
+/// The wall time: of a measured run, the median and the spread of the runs that were not watched.
+fn wall(run: &ShownRun, lang: Lang) -> Number {
+    let title = lang.text(Key::NumberWall);
+    match run.recording.measured.as_ref().and_then(Measured::walls) {
+        Some(Walls { median, min, max, runs }) => {
+            let count = runs.to_string();
+            let under = lang.fill(Key::NumberRuns, &[&range(&min.to_string(), &max.to_string()), &count]);
+            let hint = Some(lang.fill(Key::NumberRunsHint, &[&count]));
+            Number { hint, ..Number::new(title, median.to_string(), under) }
+        }
+        None if run.recording.broke_the_context() => {
+            Number::new(title, "–".to_owned(), lang.text(Key::NumberBroken).to_owned())
+        }
+        None => {
+            let metrics = &run.analysis.metrics;
+            let under = lang.fill(Key::NumberLaunches, &[&metrics.launch.count.to_string()]);
+            Number::new(title, metrics.wall.to_string(), under)
+        }
+    }
+}
+
+/// `7.84–8.98 ms`: a unit that both share stands once.
+fn range(least: &str, most: &str) -> String {
+    match (least.split_once(' '), most.split_once(' ')) {
+        (Some((number, unit)), Some((_, same))) if unit == same => format!("{number}–{most}"),
+        _ => format!("{least}–{most}"),
+    }
+}
+
+/// What it cost to look, and how well was looked.
+fn looking(run: &ShownRun, measured: &Measured, lang: Lang) -> Number {
+    let cost = measured.cost_of_looking(run.recording.wall.dur());
+    let value = cost.map_or_else(|| "–".to_owned(), |cost| format!("{cost:.2}×"));
+    let title = lang.text(Key::NumberLooking);
+    let (Some(instrument), Some(error)) = (measured.instrument, measured.clock_error) else {
+        let hint = Some(lang.text(Key::VerdictBroken).to_owned());
+        return Number { hint, ..Number::new(title, value, lang.text(Key::NumberBroken).to_owned()) };
+    };
+    let (instrument, error) = (lang.text(instrument_key(instrument)), error.to_string());
+    let hint = Some(lang.fill(Key::NumberLookingHint, &[&measured.date, &error]));
+    Number { hint, ..Number::new(title, value, lang.fill(Key::NumberInstrument, &[instrument, &error])) }
+}
+
+fn instrument_key(instrument: Instrument) -> Key {
+    match instrument {
+        Instrument::Stamps => Key::InstrumentStamps,
+        Instrument::Events => Key::InstrumentEvents,
+    }
+}
+
+fn numbers(run: &ShownRun, lang: Lang) -> Vec<Number> {
+    let metrics = &run.analysis.metrics;
+    let number = |title: Key, value: String, under: String| Number::new(lang.text(title), value, under);
+    let percent = |share: f64| format!("{:.0} %", share * 100.0);
+    let blocked = metrics.blocked();
+    let share = blocked.0 as f64 / metrics.wall.0.max(1) as f64;
+    let call = metrics.host_blocked.first().map_or("", |blocked| run.recording.name(blocked.call));
+    let blocked_under = if call.is_empty() { String::new() } else { lang.fill(Key::BlockedIn, &[call]) };
+    let launch = &metrics.launch;
+    let mut numbers = vec![
+        wall(run, lang),
+        number(
+            Key::NumberBusy,
+            percent(metrics.utilization()),
+            lang.fill(Key::NumberOf, &[&metrics.gpu_busy.to_string(), &metrics.gpu_span.dur().to_string()]),
+        ),
+        number(Key::NumberBlocked, percent(share), blocked_under),
+        number(
+            Key::NumberQueue,
+            lang.fill(Key::QueueMax, &[&launch.queue_max.to_string()]),
+            lang.fill(Key::NumberLatency, &[&launch.median.to_string()]),
+        ),
+    ];
+    numbers.extend(run.recording.measured.as_ref().map(|measured| looking(run, measured, lang)));
+    for (name, value) in &run.recording.values {
+        let value = value.map_or_else(|| "–".to_owned(), shown);
+        numbers.push(Number::new(name, value, lang.text(Key::NumberReported).to_owned()));
+    }
+    numbers
+}
+
+/// A reported value with as many digits as say something.
+fn shown(value: f64) -> String {
+    match value.abs() {
+        _ if value.fract() == 0.0 && value.abs() < 1e9 => format!("{value:.0}"),
+        a if a >= 1000.0 => format!("{value:.0}"),
+        a if a >= 10.0 => format!("{value:.1}"),
+        _ => format!("{value:.3}"),
+    }
+}
+
+/// Idle time of the GPU as one bar, a part for each cause.
+fn idle_bar(ui: &mut Ui, palette: &Palette, run: &ShownRun, lang: Lang) {
+    let metrics = &run.analysis.metrics;
+    ui.horizontal(|ui| {
+        ui.label(RichText::new(lang.text(Key::WhereIdle)).size(12.0).color(palette.muted));
+        let (bar, response) = ui.allocate_exact_size(vec2(ui.available_width(), 16.0), Sense::hover());
+        let mut by_cause: Vec<_> = metrics.idle_by_cause.iter().collect();
+        by_cause.sort_by_key(|(_, idle)| std::cmp::Reverse(**idle));
+        let said: Vec<String> =
+            by_cause.iter().map(|(cause, idle)| format!("{} {idle}", lang.text(cause_key(**cause)))).collect();
+        let said = format!("{}: {}", lang.text(Key::WhereIdle), said.join(", "));
+        response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &said));
+        let total = metrics.gpu_idle.0.max(1) as f32;
+        let mut left = bar.left();
+        for (cause, idle) in by_cause {
+            let width = bar.width() * idle.0 as f32 / total;
+            let part = Rect::from_min_size(pos2(left, bar.top()), vec2((width - 1.5).max(1.0), bar.height()));
+            left += width;
+            let color = palette.theme.cause(*cause);
+            ui.painter().rect_filled(part, CornerRadius::same(2), color32(color));
+            let text = format!("{} · {idle}", lang.text(cause_key(*cause)));
+            let ink = color32(palette.theme.background);
+            let galley = ui.painter().layout_no_wrap(text, FontId::new(11.0, semibold()), ink);
+            if galley.size().x + 10.0 < part.width() {
+                let at = Align2::LEFT_CENTER.anchor_size(part.left_center() + vec2(6.0, 0.0), galley.size()).min;
+                ui.painter().galley(at, galley, ink);
+            }
+        }
+        response.on_hover_text(said);
+    });
+}

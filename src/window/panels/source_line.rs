@@ -1,0 +1,60 @@
+//! The line above the timeline that says where the picture comes from.
+
+use egui::{Align, Button, Label, Layout, ProgressBar, RichText, Ui, vec2};
+
+use super::run_on::recorded;
+use crate::recording::Executor;
+use crate::text::Key;
+use crate::window::actions::{Action, Command};
+use crate::window::look::palette::Palette;
+use crate::window::state::State;
+use crate::window::state::settings::Target;
+
+/// Says where the picture comes from, whether a recording was wanted and this is none, and what will replace it.
+pub(in crate::window) fn show(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut Vec<Action>) {
+    let lang = state.settings.lang;
+    let small = |text: String| Label::new(RichText::new(text).size(11.0).color(palette.muted)).truncate();
+    let size = vec2(ui.available_width(), 20.0);
+    ui.allocate_ui_with_layout(size, Layout::right_to_left(Align::Center), |ui| {
+        if state.run.as_ref().is_some_and(|run| !run.captured.graphs.is_empty()) {
+            let graph = Command::Graph.offer();
+            let hint = format!("{} ({})", lang.text(graph.hint), ui.ctx().format_shortcut(&graph.shortcut));
+            let button = Button::selectable(state.graph_shown, RichText::new(lang.text(graph.text)).size(11.0)).small();
+            if ui.add(button).on_hover_text(hint).clicked() {
+                actions.push(Action::Do(Command::Graph));
+            }
+        }
+        if let Some((part, text)) = progress(state) {
+            let cancel = Command::Cancel.offer();
+            if ui.small_button(lang.text(cancel.text)).on_hover_text(lang.text(cancel.hint)).clicked() {
+                actions.push(Action::Do(Command::Cancel));
+            }
+            // The words stay where there is no room for the bar.
+            if ui.available_width() > 480.0 {
+                ui.visuals_mut().extreme_bg_color = palette.line;
+                ui.add(ProgressBar::new(part).desired_width(96.0).desired_height(6.0).fill(palette.accent));
+            }
+            ui.add(small(text));
+        }
+        let Some(run) = &state.run else { return };
+        ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+            let source = &run.recording.source;
+            if state.settings.run_on == Target::Recording && source.executor == Executor::Model {
+                let line = format!("{} · {}", source.line(lang), lang.text(Key::NotRecorded));
+                ui.add(small(line)).on_hover_text(recorded(state));
+            } else {
+                let left_out = run.left_out.iter().map(String::as_str);
+                let line: Vec<_> = std::iter::once(source.line(lang)).chain(left_out.map(str::to_owned)).collect();
+                ui.add(small(line.join(" · ")));
+            }
+        });
+    });
+}
+
+/// Which part is done of what runs in the background, and what that is: the model, which answers first, or a GPU.
+fn progress(state: &State) -> Option<(f32, String)> {
+    let lang = state.settings.lang;
+    let model = state.progress.map(|part| (part, lang.text(Key::Running).to_owned()));
+    let gpu = |part| (part, lang.fill(Key::RunningOn, &[state.gpu().map_or("GPU", |device| &device.name)]));
+    model.or_else(|| state.gpu_progress.map(gpu))
+}

@@ -1,0 +1,85 @@
+//! The top bar: what is open, where the picture comes from, and the commands that have a button.
+
+use egui::{Align, ComboBox, Label, Layout, RichText, Ui};
+
+use super::run_on;
+use super::scenario_name;
+use crate::text::Key;
+use crate::window::actions::{Action, Command};
+use crate::window::look::palette::{Palette, strong};
+use crate::window::look::widgets::{command_button, segments};
+use crate::window::state::State;
+use crate::window::state::settings::Target;
+
+/// Shows the bar.
+pub(in crate::window) fn show(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut Vec<Action>) {
+    let lang = state.settings.lang;
+    // What can go when there is little room, first to go first: the name of the file, the scenario's title, which the course
+    // shows too, and profiles side by side; the program's own name, and buttons of commands that also have keys.
+    let room = ui.available_width();
+    // In a lecture hall everything is larger.
+    let scale = if state.settings.projector { 1.5 } else { 1.0 };
+    let is_tight = room < 1330.0 * scale;
+    let is_narrow = room < 900.0 * scale;
+    ui.horizontal(|ui| {
+        if !is_narrow {
+            ui.label(strong("Streamscope", 16.0));
+            ui.add_space(8.0);
+        }
+        let title = RichText::new(state.document.scenario().title.get(lang)).size(14.0);
+        if state.settings.projector {
+            // Choosers and buttons stay; what they leave is the title's.
+            const OTHERS: f32 = 520.0;
+            ui.scope(|ui| {
+                ui.set_max_width((room - OTHERS).max(40.0));
+                ui.add(Label::new(title).truncate());
+            });
+        } else if !is_tight {
+            ui.label(title);
+        }
+        let place = scenario_name::name(state, state.document.place());
+        if !is_tight && !state.settings.projector {
+            ui.label(RichText::new(place).size(12.0).color(palette.muted));
+        }
+        if !is_narrow {
+            ui.add_space(12.0);
+        }
+        run_on::chooser(ui, palette, state, is_tight, actions);
+        profiles(ui, palette, state, is_tight, actions);
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            for command in [Command::Keys, Command::Language, Command::Appearance, Command::Projector] {
+                command_button(ui, lang, command, actions);
+            }
+            if !state.settings.projector {
+                let commands: &[Command] = match is_narrow {
+                    true => &[Command::Open],
+                    false => &[Command::Export, Command::Save, Command::Open],
+                };
+                for &command in commands {
+                    command_button(ui, lang, command, actions);
+                }
+            }
+        });
+    });
+}
+
+/// The profiles of the model, side by side or behind one another. A recording has none to be chosen.
+fn profiles(ui: &mut Ui, palette: &Palette, state: &State, is_tight: bool, actions: &mut Vec<Action>) {
+    let shows_recording = state.settings.run_on == Target::Recording && state.is_recorded();
+    ui.add_enabled_ui(!shows_recording, |ui| {
+        let titles = state.profiles.iter().map(|profile| profile.title.as_str());
+        let clicked = if is_tight {
+            let chosen = titles.clone().nth(state.profile).unwrap_or_default();
+            let list = ComboBox::from_id_salt("profile").width(0.0).selected_text(chosen).show_ui(ui, |ui| {
+                let item =
+                    |(i, title): (usize, &str)| ui.selectable_label(i == state.profile, title).clicked().then_some(i);
+                titles.enumerate().filter_map(item).last()
+            });
+            list.response.on_hover_text(state.settings.lang.text(Key::ProfileHint));
+            list.inner.flatten()
+        } else {
+            segments(ui, palette, titles, state.profile)
+        };
+        actions.extend(clicked.map(Action::UseProfile));
+    });
+}

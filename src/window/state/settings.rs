@@ -1,0 +1,108 @@
+//! What the window remembers from one start to the next.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use directories::ProjectDirs;
+use serde::{Deserialize, Serialize};
+
+use crate::file::{self, ReadError, WriteError};
+use crate::text::Lang;
+
+/// Far more than there is to remember.
+const LIMIT_MIB: u64 = 1;
+
+/// What runs the open scenario.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(in crate::window) enum Target {
+    /// The model.
+    #[default]
+    Model,
+    /// What was recorded on a GPU elsewhere; the model where nothing was.
+    Recording,
+    /// The model at once, then the GPU of that number.
+    Gpu(u32),
+}
+
+/// How the window looks, and what was open last.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(in crate::window) struct Settings {
+    /// Language of all texts.
+    pub(in crate::window) lang: Lang,
+    /// Whether it is dark.
+    pub(in crate::window) dark: bool,
+    /// Whether everything is large and the side panels are gone.
+    pub(in crate::window) projector: bool,
+    /// Name of the preset, or path of the file.
+    pub(in crate::window) last: Option<String>,
+    /// What runs it.
+    pub(in crate::window) run_on: Target,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { lang: Lang::En, dark: true, projector: false, last: None, run_on: Target::Model }
+    }
+}
+
+/// Why settings are not used.
+#[derive(Debug, thiserror::Error)]
+pub(in crate::window) enum SettingsError {
+    /// The file cannot be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// It holds something else.
+    #[error("{path}: these are not settings ({source}); they are ignored, and replaced at the next change")]
+    Format {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        source: serde_json::Error,
+    },
+}
+
+impl Settings {
+    /// Where settings are kept; none on a system without a home folder.
+    pub(in crate::window) fn default_path() -> Option<PathBuf> {
+        Some(ProjectDirs::from("", "", "streamscope")?.config_dir().join("settings.json"))
+    }
+
+    /// Reads settings; a file that does not exist yet is no error.
+    pub(in crate::window) fn read(path: &Path) -> Result<Self, SettingsError> {
+        if !path.exists() {
+            return Ok(Self::default());
+        }
+        let text = file::read_text(path, LIMIT_MIB)?;
+        serde_json::from_str(&text).map_err(|source| SettingsError::Format { path: path.to_owned(), source })
+    }
+
+    /// Writes settings in place of the file.
+    pub(in crate::window) fn write(&self, path: &Path) -> Result<(), WriteError> {
+        let failed = |source| WriteError { path: path.to_owned(), source };
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder).map_err(failed)?;
+        }
+        let text = serde_json::to_vec_pretty(self).map_err(|error| failed(error.into()))?;
+        file::replace(path, &text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_survive_and_a_broken_file_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("deep").join("settings.json");
+        assert_eq!(Settings::read(&path).unwrap(), Settings::default());
+        let last = Some("graph".to_owned());
+        let settings = Settings { lang: Lang::Zh, dark: false, projector: true, last, run_on: Target::Gpu(1) };
+        settings.write(&path).unwrap();
+        assert_eq!(Settings::read(&path).unwrap(), settings);
+        fs::write(&path, "{\"lang\": 3}").unwrap();
+        assert!(Settings::read(&path).unwrap_err().to_string().contains("settings.json"));
+    }
+}
