@@ -1,6 +1,5 @@
 //! The application: what it owns from frame to frame, and what happens in a frame.
 
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -19,14 +18,16 @@ use super::graph::panel::GraphPanel;
 use super::look::palette::Palette;
 use super::panels::numbers::{self, Below};
 use super::panels::{banner, course, inspector, key_sheet, knobs, path_dialog, source_line, top_bar};
-use super::shown_run::verdict::Judging;
 use super::start::{Start, WindowError, open_by_name, open_first, profiles};
+use super::state::documents::Documents;
 use super::state::gpus::KnownGpus;
+use super::state::progress::Progress;
+use super::state::recordings::Recordings;
+use super::state::run_view::RunView;
 use super::state::settings::Settings;
-use super::state::{Banner, Sight, State};
+use super::state::{Banner, State};
 use super::timeline::Timeline;
 use crate::document::drafts::{self, Keeper, Kept, Shelf};
-use crate::document::{Document, Place};
 use crate::drawing::egui_fonts;
 use crate::recording::{self, Library};
 
@@ -69,7 +70,6 @@ impl Window {
             }
         };
         let (profiles, profile) = profiles(start.profile.as_deref())?;
-        let library = Arc::new(recording::shipped());
         let viewed = start.scenario.as_ref().map(PathBuf::from);
         let viewed = viewed.filter(|path| read_file::kind(path) != read_file::Kind::Scenario);
         let asked = start.scenario.as_ref().filter(|_| viewed.is_none());
@@ -78,24 +78,17 @@ impl Window {
             (None, Some(last)) => open_by_name(last).or_else(|_| open_first())?,
             (None, None) => open_first()?,
         };
-        let files = match document.place() {
-            Place::File(path) => vec![path.clone()],
-            Place::Preset(_) | Place::Copy { .. } => Vec::new(),
-        };
+        let recordings = Recordings::new(Arc::new(recording::shipped()), document.scenario());
+        let documents = Documents::new(document);
         let palette = Palette::new(settings.dark);
         let mut window = Self {
             state: State {
-                document,
+                documents,
                 viewed,
-                recorded: Vec::new(),
-                run: None,
-                judging: Judging::Nothing,
-                run_number: 0,
-                progress: None,
-                gpu_progress: None,
+                shown: RunView::default(),
+                progress: Progress::default(),
                 gpus: KnownGpus::NotAsked,
-                library,
-                sight: Sight::default(),
+                recordings,
                 profiles: profiles.into_iter().map(Arc::new).collect(),
                 profile,
                 settings: settings.clone(),
@@ -103,9 +96,6 @@ impl Window {
                 dialog: None,
                 keys_shown: false,
                 graph_shown: false,
-                files,
-                remembered: HashMap::new(),
-                discarded: None,
             },
             timeline: Timeline::default(),
             graph: GraphPanel::default(),
@@ -120,7 +110,6 @@ impl Window {
             palette,
             patience: PATIENCE,
         };
-        window.state.look_up();
         faults.extend(window.restore());
         window.state.banner = (!faults.is_empty()).then(|| Banner::Failure(faults.join("\n")));
         Ok(window)
@@ -132,9 +121,7 @@ impl Window {
         let (shelf, drafts::Found { drafts, faults }) = Shelf::open(beside.join("edited"));
         let mut kept = Kept::new();
         for (number, draft) in drafts {
-            let place = self.state.free_copy(&draft.of);
-            let document = Document::of_draft(place.clone(), &draft);
-            self.state.remembered.insert(place.clone(), document);
+            let place = self.state.documents.restore(&draft);
             kept.insert(place, (number, draft));
         }
         self.shelf = Some((shelf, kept));
@@ -159,7 +146,7 @@ impl Window {
 
     /// Offers these recordings in place of the shipped ones.
     pub fn with_recordings(mut self, library: Library) -> Self {
-        self.state.library = Arc::new(library);
+        self.state.recordings.library = Arc::new(library);
         self.state.look_up();
         self
     }
@@ -245,20 +232,20 @@ impl Window {
         let mut actions = Vec::new();
         self.show(ui, &mut actions);
         if !actions.is_empty() {
-            let run = self.state.run_number;
+            let run = self.state.shown.number;
             self.act(&ctx, actions);
-            if self.state.run_number != run {
+            if self.state.shown.number != run {
                 // The picture of before is not shown again: this frame is drawn anew.
                 ctx.request_discard("there is a new run");
             }
             ctx.request_repaint();
         }
         if !ctx.input(|input| input.pointer.any_down()) {
-            self.state.document.end_turn();
+            self.state.documents.open.end_turn();
         }
         self.keep_settings();
         if let Some(keeper) = &mut self.keeper {
-            keeper.follow(self.state.remembered.values().chain([&self.state.document]));
+            keeper.follow(self.state.documents.all());
         }
     }
 

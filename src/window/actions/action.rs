@@ -41,9 +41,9 @@ pub(in crate::window) enum Action {
     /// Show the captured graph of that number.
     ShowGraph(usize),
     /// The pointer is on that box of a graph.
-    HoverNode(Option<BoxId>),
+    HoverBox(Option<BoxId>),
     /// Select what a box of a graph ran.
-    SelectNode(BoxId),
+    SelectBox(BoxId),
     /// Put in the edge that the hazard of that number misses.
     Fix(usize),
     /// Discard what was edited there and not saved.

@@ -16,7 +16,7 @@ impl State {
             Action::Do(command) => self.command(command, tools),
             Action::OpenPreset(name) => _ = self.open(Place::Preset(name), tools),
             Action::OpenFile(path) => _ = self.open(Place::File(path), tools),
-            Action::SetKnob(id, value) => match self.document.set_knob(&id, value) {
+            Action::SetKnob(id, value) => match self.documents.open.set_knob(&id, value) {
                 Ok(false) => {}
                 Ok(true) => self.start(tools),
                 Err(error) => self.fail(&error),
@@ -28,15 +28,15 @@ impl State {
                 }
             }
             Action::RunOn(target) => self.run_on(target, tools),
-            Action::See(view, change) => self.see(view, change),
-            Action::EndGesture => self.sight.views.end_gesture(),
-            Action::Select(hit) => self.select(hit),
-            Action::ShowGraph(number) => self.sight.graph = Some(number),
-            Action::HoverNode(node) => self.sight.node = node,
-            Action::SelectNode(node) => self.select_node(node),
-            Action::Hover(hit) => self.sight.hovered = hit,
-            Action::SelectHazard(number) => self.select_hazard(number),
-            Action::HoverHazard(number) => self.sight.hovered_hazard = number,
+            Action::See(view, change) => self.shown.see(view, change),
+            Action::EndGesture => self.shown.views.end_gesture(),
+            Action::Select(hit) => self.shown.select(hit),
+            Action::ShowGraph(number) => self.shown.graph = Some(number),
+            Action::HoverBox(graph_box) => self.shown.graph_box = graph_box,
+            Action::SelectBox(graph_box) => self.shown.select_box(graph_box),
+            Action::Hover(hit) => self.shown.hovered = hit,
+            Action::SelectHazard(number) => self.shown.select_hazard(number),
+            Action::HoverHazard(number) => self.shown.hovered_hazard = number,
             Action::Fix(number) => self.fix(number, tools),
             Action::Reopen(place) => _ = self.open(place, tools),
             Action::Discard(place) => self.discard(&place, tools),
@@ -51,7 +51,7 @@ impl State {
         match command {
             Command::Open => self.ask(Purpose::Open, String::new()),
             Command::Save => {
-                let path = match self.document.place() {
+                let path = match self.document().place() {
                     Place::File(path) => path.display().to_string(),
                     Place::Preset(name) => format!("{name}.json"),
                     Place::Copy { of: Origin::Preset(name), .. } => format!("{name}-edited.json"),
@@ -59,14 +59,14 @@ impl State {
                 };
                 self.ask(Purpose::Save, path);
             }
-            Command::Export => self.ask(Purpose::Export, format!("{}.svg", self.document.scenario().name)),
+            Command::Export => self.ask(Purpose::Export, format!("{}.svg", self.document().scenario().name)),
             Command::Screenshot => {
-                self.ask(Purpose::Screenshot, format!("{}-window.png", self.document.scenario().name));
+                self.ask(Purpose::Screenshot, format!("{}-window.png", self.document().scenario().name));
             }
             Command::NextPreset => self.turn(1, tools),
             Command::PreviousPreset => self.turn(-1, tools),
             Command::ResetKnobs => {
-                if self.document.reset_knobs() {
+                if self.documents.open.reset_knobs() {
                     self.start(tools);
                 }
             }
@@ -78,30 +78,30 @@ impl State {
                 }
             }
             Command::Cancel => self.cancel(tools),
-            Command::Fit => self.fit(),
-            Command::ZoomIn => self.zoom(1.25),
-            Command::ZoomOut => self.zoom(0.8),
-            Command::PanLeft => self.pan(-0.1),
-            Command::PanRight => self.pan(0.1),
-            Command::UndoView => self.travel_views(ViewHistory::undo),
-            Command::RedoView => self.travel_views(ViewHistory::redo),
-            Command::PreviousSpan => self.travel(neighbours::neighbour, -1),
-            Command::NextSpan => self.travel(neighbours::neighbour, 1),
-            Command::ToLaunch => self.travel(neighbours::along_link, -1),
-            Command::ToExecution => self.travel(neighbours::along_link, 1),
-            Command::NextHazard => self.next_hazard(),
+            Command::Fit => self.shown.fit(),
+            Command::ZoomIn => self.shown.zoom(1.25),
+            Command::ZoomOut => self.shown.zoom(0.8),
+            Command::PanLeft => self.shown.pan(-0.1),
+            Command::PanRight => self.shown.pan(0.1),
+            Command::UndoView => self.shown.travel_views(ViewHistory::undo),
+            Command::RedoView => self.shown.travel_views(ViewHistory::redo),
+            Command::PreviousSpan => self.shown.travel(neighbours::neighbour, -1),
+            Command::NextSpan => self.shown.travel(neighbours::neighbour, 1),
+            Command::ToLaunch => self.shown.travel(neighbours::along_link, -1),
+            Command::ToExecution => self.shown.travel(neighbours::along_link, 1),
+            Command::NextHazard => self.shown.next_hazard(),
             Command::Fix => self.fix_one(tools),
             Command::Undo => self.travel_history(Document::undo, tools),
             Command::Redo => self.travel_history(Document::redo, tools),
             Command::Graph => {
                 self.graph_shown = !self.graph_shown;
-                self.sight.node = None;
+                self.shown.graph_box = None;
             }
             Command::Clear => self.clear(),
             Command::Projector => {
                 self.settings.projector = !self.settings.projector;
                 // Its card is not there any more, and cannot say that the pointer has left it.
-                self.sight.hovered_hazard = None;
+                self.shown.hovered_hazard = None;
             }
             Command::Language => {
                 self.settings.lang = match self.settings.lang {
@@ -125,11 +125,7 @@ impl State {
     fn clear(&mut self) {
         if self.keys_shown {
             self.keys_shown = false;
-        } else if self.sight.selection.is_some() {
-            self.sight.selection = None;
-        } else if self.sight.hazard.is_some() {
-            self.sight.hazard = None;
-        } else {
+        } else if !self.shown.deselect() {
             self.banner = None;
         }
     }

@@ -16,15 +16,15 @@ const SCALE: f32 = 2.0;
 
 /// Draws the figure that the dialog asks for. The error is a sentence.
 pub(in crate::window) fn export(state: &State, dialog: &Dialog, path: &Path) -> Result<(), String> {
-    let run = state.run.as_ref().ok_or("there is no run to draw yet")?;
-    let seen = state.sight.views.current().interval;
+    let run = state.shown.run.as_ref().ok_or("there is no run to draw yet")?;
+    let seen = state.shown.views.current().interval;
     let options = FigureOptions {
         // Of what ran, which is not always what is open.
         title: run.recording.scenario.as_ref().map_or("", |ran| ran.title.get(state.settings.lang)).to_owned(),
         theme: if dialog.dark { Theme::dark() } else { Theme::light() },
         lang: state.settings.lang,
-        from: (!dialog.whole && !state.sight.follows).then_some(seen.start),
-        to: (!dialog.whole && !state.sight.follows).then_some(seen.end),
+        from: (!dialog.whole && !state.shown.follows).then_some(seen.start),
+        to: (!dialog.whole && !state.shown.follows).then_some(seen.end),
         ..FigureOptions::default()
     };
     let svg = figure(&[Panel { recording: &run.recording, caption: "" }], &options);

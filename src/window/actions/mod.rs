@@ -11,7 +11,6 @@ mod run_scenario;
 mod save;
 mod take_reports;
 pub(in crate::window) mod tools;
-mod view_and_selection;
 
 pub(in crate::window) use action::Action;
 pub(in crate::window) use command::Command;

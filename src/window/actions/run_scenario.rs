@@ -23,10 +23,10 @@ impl State {
         let Some(profile) = self.profiles.get(self.profile) else { return };
         let shows_recording = self.settings.run_on == Target::Recording && self.is_recorded();
         let job = Job {
-            scenario: Arc::clone(self.document.scenario()),
-            knobs: self.document.knobs().clone(),
+            scenario: Arc::clone(self.document().scenario()),
+            knobs: self.document().knobs().clone(),
             profile: Arc::clone(profile),
-            recorded: shows_recording.then(|| Arc::clone(&self.library)),
+            recorded: shows_recording.then(|| Arc::clone(&self.recordings.library)),
         };
         self.viewed = None;
         self.start_gpu(&job, tools);
@@ -38,8 +38,8 @@ impl State {
         match &mut tools.model {
             Some(model) => {
                 model.submit(request);
-                self.stop_judging();
-                self.progress = Some(0.0);
+                self.shown.stop_judging();
+                self.progress.model = Some(0.0);
                 self.listen(tools);
             }
             None => model::carry_out(&request, &mut |_| true, &mut |news| self.hear(news, tools)),
@@ -55,7 +55,7 @@ impl State {
         match (device, &mut tools.gpus) {
             (Some(device), Some(gpus)) => {
                 gpus.submit(Question::Run(job.clone(), device));
-                self.gpu_progress = Some(0.0);
+                self.progress.gpu = Some(0.0);
             }
             _ => self.cancel_gpu(tools),
         }
@@ -70,12 +70,12 @@ impl State {
         if let Some(model) = &mut tools.model {
             model.cancel();
         }
-        self.progress = None;
-        self.stop_judging();
+        self.progress.model = None;
+        self.shown.stop_judging();
     }
 
     pub(in crate::window) fn cancel_gpu(&mut self, tools: &mut Tools<'_>) {
-        if self.gpu_progress.take().is_some()
+        if self.progress.gpu.take().is_some()
             && let Some(gpus) = &mut tools.gpus
         {
             gpus.cancel();

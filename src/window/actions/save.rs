@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::export;
 use super::tools::Tools;
-use crate::document::{Document, Origin, Place};
+use crate::document::Place;
 use crate::file::WriteError;
 use crate::window::state::dialog::{Dialog, Purpose};
 use crate::window::state::{Banner, State};
@@ -18,7 +18,7 @@ impl State {
             self.dialog = Some(dialog);
             return;
         };
-        let is_own = dialog.purpose == Purpose::Save && *self.document.place() == Place::File(path.clone());
+        let is_own = dialog.purpose == Purpose::Save && *self.document().place() == Place::File(path.clone());
         if !is_own && dialog.has_to_ask(&path) {
             dialog.ask_to_replace(path);
             self.dialog = Some(dialog);
@@ -40,29 +40,10 @@ impl State {
         Ok(())
     }
 
-    pub(in crate::window) fn list(&mut self, path: PathBuf) {
-        if !self.files.contains(&path) {
-            self.files.push(path);
-        }
-    }
-
     /// Writes the open scenario, which is that file from now on.
     fn save(&mut self, path: &Path) -> Result<(), WriteError> {
-        let before = self.document.place().clone();
-        self.document.save(path)?;
+        self.documents.save(path)?;
         self.settings.last = Some(path.display().to_string());
-        self.list(path.to_owned());
-        let place = Place::File(path.to_owned());
-        // What was edited in the file that this one has taken the place of is not lost with it.
-        if before != place
-            && let Some(mut other) = self.remembered.remove(&place).filter(Document::is_edited)
-        {
-            other.move_to(self.free_copy(&Origin::File(path.to_owned())));
-            self.remembered.insert(other.place().clone(), other);
-        }
-        if matches!(before, Place::Copy { .. }) {
-            self.remembered.remove(&before);
-        }
         Ok(())
     }
 }

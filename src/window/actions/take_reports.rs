@@ -11,7 +11,7 @@ use crate::window::background::gpus::Answer;
 use crate::window::background::model::{News, RunFailure};
 use crate::window::background::thread::Report;
 use crate::window::shown_run::ShownRun;
-use crate::window::shown_run::verdict::{Judged, Judging};
+use crate::window::shown_run::verdict::Judging;
 use crate::window::state::gpus::KnownGpus;
 use crate::window::state::{Banner, State};
 
@@ -23,11 +23,11 @@ impl State {
             && let Some(report) = model.report(patience)
         {
             match report {
-                Report::Progress(part) => self.progress = self.progress.map(|_| part),
+                Report::Progress(part) => self.progress.model = self.progress.model.map(|_| part),
                 Report::Answer(news) => self.hear(news, tools),
                 Report::Lost => {
-                    self.progress = None;
-                    self.stop_judging();
+                    self.progress.model = None;
+                    self.shown.stop_judging();
                     tools.model = None;
                     tools.lost = true;
                     self.banner = Some(Banner::Failure(
@@ -42,7 +42,7 @@ impl State {
     /// How long a frame waits for the model's next word; `None` when there is nothing to wait for. The picture is there before
     /// the verdict, and does not wait long for it: only so that small scenarios have both at once.
     fn patience_with_model(&self, tools: &Tools<'_>) -> Option<Duration> {
-        match (&self.progress, &self.judging) {
+        match (&self.progress.model, &self.shown.judging) {
             (Some(_), _) => Some(tools.patience),
             (None, Judging::Pending) => Some(tools.patience / 10),
             (None, _) => None,
@@ -52,7 +52,7 @@ impl State {
     pub(in crate::window) fn hear(&mut self, news: News, tools: &mut Tools<'_>) {
         match news {
             News::Ran(run) => self.done(run, tools),
-            News::Judged(run, judged) => self.show_verdict(&run, judged),
+            News::Judged(run, judged) => self.shown.show_verdict(&run, judged),
         }
     }
 
@@ -62,7 +62,7 @@ impl State {
             && let Some(report) = gpus.report(Duration::ZERO)
         {
             match report {
-                Report::Progress(part) => self.gpu_progress = self.gpu_progress.map(|_| part),
+                Report::Progress(part) => self.progress.gpu = self.progress.gpu.map(|_| part),
                 Report::Answer(Answer::Devices(Err(sentence))) => self.gpus = KnownGpus::Nothing(sentence),
                 Report::Answer(Answer::Devices(Ok(devices))) => {
                     self.gpus = KnownGpus::Devices(devices);
@@ -71,9 +71,9 @@ impl State {
                         self.start(tools);
                     }
                 }
-                Report::Answer(Answer::Judged(run, judged)) => self.show_verdict(&run, judged),
+                Report::Answer(Answer::Judged(run, judged)) => self.shown.show_verdict(&run, judged),
                 Report::Answer(Answer::Run(run)) => {
-                    self.gpu_progress = None;
+                    self.progress.gpu = None;
                     match run {
                         Err(sentence) => {
                             let name = self.gpu().map_or("GPU", |device| &device.name);
@@ -82,13 +82,13 @@ impl State {
                         Ok(run) => {
                             // A measurement is not replaced by the model, should that be slower.
                             self.cancel_model(tools);
-                            self.show_run(run);
+                            self.shown.show(run);
                         }
                     }
                 }
                 Report::Lost => {
-                    self.stop_judging();
-                    self.gpu_progress = None;
+                    self.shown.stop_judging();
+                    self.progress.gpu = None;
                     tools.gpus = None;
                     tools.gpus_lost = true;
                     if self.gpus == KnownGpus::Asked {
@@ -106,7 +106,7 @@ impl State {
     }
 
     fn done(&mut self, run: Result<Arc<ShownRun>, RunFailure>, tools: &mut Tools<'_>) {
-        self.progress = None;
+        self.progress.model = None;
         match run {
             Err(RunFailure::Model(ModelError::Cancelled) | RunFailure::Lower(LowerError::Cancelled)) => {}
             Err(error @ (RunFailure::Recording(_) | RunFailure::Trace(_))) => {
@@ -116,36 +116,15 @@ impl State {
             Err(error) => {
                 // The GPU would say the same.
                 self.cancel_gpu(tools);
-                let place = place_of(&self.document, error.pointer());
+                let place = place_of(self.document(), error.pointer());
                 self.banner = Some(Banner::Failure(format!("{place}: {error}")));
             }
             Ok(run) => {
-                if matches!(self.banner, Some(Banner::Failure(_))) && self.run.is_some() {
+                if matches!(self.banner, Some(Banner::Failure(_))) && self.shown.run.is_some() {
                     self.banner = None;
                 }
-                self.show_run(run);
+                self.shown.show(run);
             }
-        }
-    }
-
-    fn show_run(&mut self, run: Arc<ShownRun>) {
-        self.sight.meet(run.prepared.extent());
-        self.judging = if run.has_program { Judging::Pending } else { Judging::Nothing };
-        self.run = Some(run);
-        self.run_number += 1;
-    }
-
-    /// Takes a verdict, unless another run is shown by now.
-    fn show_verdict(&mut self, of: &Arc<ShownRun>, judged: Judged) {
-        if self.run.as_ref().is_some_and(|shown| Arc::ptr_eq(shown, of)) {
-            self.judging = Judging::Done(judged);
-        }
-    }
-
-    /// The verdict does not come, or only by chance.
-    pub(in crate::window) fn stop_judging(&mut self) {
-        if matches!(self.judging, Judging::Pending) {
-            self.judging = Judging::Stopped;
         }
     }
 }

@@ -24,10 +24,10 @@ const ROW: (f32, f32) = (16.0, 34.0);
 
 /// The graph that is shown, and its number; none when it is not asked for, or there is none.
 fn chosen(state: &State) -> Option<(usize, &ShownRun, &LaidOutGraph)> {
-    let run = state.run.as_ref().filter(|_| state.graph_shown)?;
+    let run = state.shown.run.as_ref().filter(|_| state.graph_shown)?;
     let graphs = &run.captured.graphs;
     let replayed = || graphs.iter().position(|shown| !shown.replays.is_empty());
-    let number = state.sight.graph.filter(|number| *number < graphs.len()).or_else(replayed).unwrap_or(0);
+    let number = state.shown.graph.filter(|number| *number < graphs.len()).or_else(replayed).unwrap_or(0);
     Some((number, run, graphs.get(number)?))
 }
 
@@ -59,7 +59,7 @@ impl GraphPanel {
                 let size = vec2(ui.available_width(), (row * rows).max(room));
                 let (area, response) = ui.allocate_exact_size(size, Sense::click_and_drag());
                 let selected =
-                    state.sight.selection.and_then(|hit| run.captured.box_at(&run.recording, &run.prepared, hit));
+                    state.shown.selection.and_then(|hit| run.captured.box_at(&run.recording, &run.prepared, hit));
                 let window = self.window(shown, number, area.width(), selected);
                 let seen = gestures(ui, &response, area, shown, window);
                 // What nobody has moved goes on to fit the room there is.
@@ -68,14 +68,14 @@ impl GraphPanel {
                 }
                 let picture = GraphPicture { shown, area, seen, row, scale: 1.0 };
                 let pointed = response.hover_pos().and_then(|at| picture.at(at)).map(|it| (number, it));
-                if pointed != state.sight.node {
-                    actions.push(Action::HoverNode(pointed));
+                if pointed != state.shown.graph_box {
+                    actions.push(Action::HoverBox(pointed));
                 }
                 if let Some(node) = pointed.filter(|_| response.clicked()) {
-                    actions.push(Action::SelectNode(node));
+                    actions.push(Action::SelectBox(node));
                 }
                 let hovered =
-                    state.sight.hovered.and_then(|hit| run.captured.box_at(&run.recording, &run.prepared, hit));
+                    state.shown.hovered.and_then(|hit| run.captured.box_at(&run.recording, &run.prepared, hit));
                 let of_this = |it: Option<BoxId>| it.filter(|(graph, _)| *graph == number).map(|(_, it)| it);
                 picture.paint(ui, palette, &[of_this(selected), of_this(hovered), of_this(pointed)]);
                 picture.publish(ui);

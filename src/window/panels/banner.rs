@@ -31,7 +31,7 @@ pub(in crate::window) fn show(ui: &mut Ui, palette: &Palette, state: &State, act
                 if ui.button(lang.text(Key::Close)).clicked() {
                     actions.push(Action::CloseBanner);
                 }
-                let can_be_had = matches!(banner, Banner::Discarded(_)) && state.discarded.is_some();
+                let can_be_had = matches!(banner, Banner::Discarded(_)) && state.documents.discarded.is_some();
                 if can_be_had && ui.button(lang.text(Key::TakeBack)).clicked() {
                     actions.push(Action::TakeBack);
                 }

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use egui::text::{LayoutJob, TextWrapping};
 use egui::{CornerRadius, FontId, Rect, RichText, Role, ScrollArea, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
 
-use super::scenario_name::{document, name};
+use super::scenario_name::name;
 use crate::document::{Document, Place};
 use crate::scenario;
 use crate::text::{Key, Lang, Localized};
@@ -57,7 +57,7 @@ pub(in crate::window) fn show(ui: &mut Ui, palette: &Palette, state: &State, act
             });
             ui.add_space(1.0);
             for entry in entries {
-                let is_open = state.viewed.is_none() && *state.document.place() == Place::Preset(entry.name);
+                let is_open = state.viewed.is_none() && *state.document().place() == Place::Preset(entry.name);
                 if item(ui, palette, entry.title.get(lang), is_open, None) == Clicked::Item {
                     actions.push(Action::OpenPreset(entry.name));
                 }
@@ -65,8 +65,8 @@ pub(in crate::window) fn show(ui: &mut Ui, palette: &Palette, state: &State, act
         }
         ui.add_space(16.0);
         header(ui, palette, lang, Key::MyScenarios);
-        let copies = state.copies();
-        if state.files.is_empty() && copies.is_empty() {
+        let copies = state.documents.copies();
+        if state.documents.files.is_empty() && copies.is_empty() {
             ui.horizontal(|ui| {
                 ui.add_space(10.0);
                 ui.add(
@@ -75,13 +75,13 @@ pub(in crate::window) fn show(ui: &mut Ui, palette: &Palette, state: &State, act
                 );
             });
         }
-        for place in state.files.iter().cloned().map(Place::File).chain(copies) {
+        for place in state.documents.files.iter().cloned().map(Place::File).chain(copies) {
             let is_open = match (&state.viewed, &place) {
                 (Some(viewed), Place::File(path)) => viewed == path,
                 (Some(_), _) => false,
-                (None, place) => state.document.place() == place,
+                (None, place) => state.document().place() == place,
             };
-            let is_edited = document(state, &place).is_some_and(Document::is_edited);
+            let is_edited = state.documents.at(&place).is_some_and(Document::is_edited);
             let name = name(state, &place);
             let clicked = item(ui, palette, &name, is_open, is_edited.then_some(lang));
             actions.extend(match clicked {

@@ -18,10 +18,10 @@ use crate::window::state::State;
 /// Shows the hazards one by one, and what can be done about them.
 pub(in crate::window) fn show(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut Vec<Action>) {
     let lang = state.settings.lang;
-    if state.document.has_edits() {
+    if state.document().has_edits() {
         edited(ui, palette, state, actions);
     }
-    let Some(judged) = state.judged() else { return };
+    let Some(judged) = state.shown.judged() else { return };
     let mut pointed = None;
     for (part, (title, count)) in
         judged.parts().into_iter().zip([(Key::Hazards, judged.hazards), (Key::Fragile, judged.fragile)])
@@ -32,7 +32,7 @@ pub(in crate::window) fn show(ui: &mut Ui, palette: &Palette, state: &State, act
                 heading(ui, lang.text(title));
             }
             shown += 1;
-            let is_selected = state.sight.hazard == Some(number);
+            let is_selected = state.shown.hazard == Some(number);
             let card = card(ui, palette, lang, (number, listed), is_selected, actions);
             if card.contains_pointer() {
                 pointed = Some(number);
@@ -50,7 +50,7 @@ pub(in crate::window) fn show(ui: &mut Ui, palette: &Palette, state: &State, act
             ui.add_space(6.0);
         }
     }
-    if pointed != state.sight.hovered_hazard {
+    if pointed != state.shown.hovered_hazard {
         actions.push(Action::HoverHazard(pointed));
     }
 }
@@ -59,14 +59,14 @@ pub(in crate::window) fn show(ui: &mut Ui, palette: &Palette, state: &State, act
 fn edited(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut Vec<Action>) {
     let lang = state.settings.lang;
     ui.horizontal(|ui| {
-        if state.document.is_edited() {
+        if state.document().is_edited() {
             ui.label(RichText::new(lang.text(Key::EditedNotSaved)).size(12.0).color(palette.muted));
         }
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            if state.document.can_redo() {
+            if state.document().can_redo() {
                 command_button(ui, lang, Command::Redo, actions);
             }
-            if state.document.can_undo() {
+            if state.document().can_undo() {
                 command_button(ui, lang, Command::Undo, actions);
             }
         });

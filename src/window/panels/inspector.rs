@@ -18,20 +18,21 @@ use crate::window::timeline::description_card::card;
 pub(in crate::window) fn show(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut Vec<Action>) {
     let lang = state.settings.lang;
     ScrollArea::vertical().id_salt("inspector").auto_shrink(false).show(ui, |ui| {
-        let about = state.document.scenario().about.as_ref();
+        let about = state.document().scenario().about.as_ref();
         if let Some(about) = about.filter(|_| state.viewed.is_none()) {
             heading(ui, lang.text(Key::About));
             ui.add(Label::new(RichText::new(about.get(lang)).color(palette.muted)).wrap());
             ui.add_space(12.0);
         }
         hazards::show(ui, palette, state, actions);
-        let shown = state.sight.hovered.or(state.sight.selection);
-        let description = state.run.as_ref().zip(shown).and_then(|(run, hit)| describe(run, hit, lang));
+        let shown = state.shown.hovered.or(state.shown.selection);
+        let description = state.shown.run.as_ref().zip(shown).and_then(|(run, hit)| describe(run, hit, lang));
         heading(ui, lang.text(Key::Inspector));
         match description {
             Some(description) => {
                 card(ui, palette, lang, &description);
                 if let Some(node) = state
+                    .shown
                     .run
                     .as_ref()
                     .zip(shown)
@@ -44,7 +45,7 @@ pub(in crate::window) fn show(ui: &mut Ui, palette: &Palette, state: &State, act
                 ui.add(Label::new(RichText::new(lang.text(Key::InspectorEmpty)).color(palette.muted)).wrap());
             }
         }
-        let errors = state.run.iter().flat_map(|run| &run.recording.errors);
+        let errors = state.shown.run.iter().flat_map(|run| &run.recording.errors);
         for (i, error) in errors.enumerate() {
             if i == 0 {
                 ui.add_space(12.0);
@@ -57,7 +58,7 @@ pub(in crate::window) fn show(ui: &mut Ui, palette: &Palette, state: &State, act
 
 /// Where a node stands in its graph.
 fn of_graph(ui: &mut Ui, palette: &Palette, state: &State, node: BoxId, actions: &mut Vec<Action>) {
-    let Some(run) = &state.run else { return };
+    let Some(run) = &state.shown.run else { return };
     ui.add_space(10.0);
     heading(ui, state.settings.lang.text(Key::InItsGraph));
     panel::excerpt(ui, palette, run, node);

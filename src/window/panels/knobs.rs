@@ -12,7 +12,7 @@ use crate::window::state::State;
 /// Shows a control for each knob of the open scenario.
 pub(in crate::window) fn show(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut Vec<Action>) {
     let lang = state.settings.lang;
-    let document = &state.document;
+    let document = state.document();
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing = vec2(10.0, 6.0);
         if state.viewed.is_some() {

@@ -34,7 +34,7 @@ pub(in crate::window) struct Below {
 impl Below {
     /// For all of `ui`.
     pub(in crate::window) fn new(ui: &Ui, state: &State) -> Self {
-        let Some(run) = &state.run else { return Self { numbers: Vec::new(), cards: None, height: 0.0 } };
+        let Some(run) = &state.shown.run else { return Self { numbers: Vec::new(), cards: None, height: 0.0 } };
         let said = said_height(ui, state, run);
         if let Some(height) = panel::height(state) {
             return Self { numbers: Vec::new(), cards: None, height: height + GAP + said };
@@ -71,7 +71,7 @@ fn said_height(ui: &Ui, state: &State, run: &ShownRun) -> f32 {
 /// What is said about the run: where there is no panel beside the timeline, the selected hazard is explained here.
 fn sentence(state: &State, run: &ShownRun) -> String {
     let lang = state.settings.lang;
-    match state.listed(state.sight.hazard).filter(|_| state.settings.projector) {
+    match state.shown.listed(state.shown.hazard).filter(|_| state.settings.projector) {
         Some(listed) => explain(&listed.hazard, lang),
         None => verdict(&run.recording, &run.analysis, lang),
     }
@@ -80,7 +80,7 @@ fn sentence(state: &State, run: &ShownRun) -> String {
 /// Shows numbers, causes of idle time, hazards and verdict.
 pub(in crate::window) fn show(ui: &mut Ui, palette: &Palette, state: &State, below: &Below, actions: &mut Vec<Action>) {
     let lang = state.settings.lang;
-    let Some(run) = &state.run else { return };
+    let Some(run) = &state.shown.run else { return };
     if let Some(cards) = &below.cards {
         cards.show(ui, palette, &below.numbers);
     }

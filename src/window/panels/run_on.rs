@@ -80,11 +80,11 @@ fn about_gpus(gpus: &KnownGpus, lang: Lang) -> Option<String> {
 /// Of which settings of the open scenario there are recordings.
 pub(in crate::window) fn recorded(state: &State) -> String {
     let lang = state.settings.lang;
-    if state.recorded.is_empty() {
+    if state.recordings.settings.is_empty() {
         return lang.text(Key::RecordedNever).to_owned();
     }
-    let scenario = state.document.scenario();
-    let settings = state.recorded.iter().map(|knobs| format!("\n· {}", setting(scenario, knobs, lang)));
+    let scenario = state.document().scenario();
+    let settings = state.recordings.settings.iter().map(|knobs| format!("\n· {}", setting(scenario, knobs, lang)));
     std::iter::once(lang.text(Key::RecordedSettings).to_owned()).chain(settings).collect()
 }
 

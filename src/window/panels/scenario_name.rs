@@ -9,7 +9,7 @@ use crate::window::state::State;
 /// What a person calls a scenario: its file, and whether it holds what was not saved.
 pub(in crate::window) fn name(state: &State, place: &Place) -> String {
     match place {
-        Place::File(path) if !document(state, place).is_some_and(Document::is_edited) => file_name(path),
+        Place::File(path) if !state.documents.at(place).is_some_and(Document::is_edited) => file_name(path),
         Place::Preset(name) => format!("{name}.json"),
         Place::File(_) | Place::Copy { .. } => edited_name(place, state.settings.lang),
     }
@@ -31,8 +31,4 @@ pub(in crate::window) fn edited_name(place: &Place, lang: Lang) -> String {
 
 fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
-}
-
-pub(in crate::window) fn document<'s>(state: &'s State, place: &Place) -> Option<&'s Document> {
-    if place == state.document.place() { Some(&state.document) } else { state.remembered.get(place) }
 }

@@ -16,7 +16,7 @@ pub(in crate::window) fn show(ui: &mut Ui, palette: &Palette, state: &State, act
     let small = |text: String| Label::new(RichText::new(text).size(11.0).color(palette.muted)).truncate();
     let size = vec2(ui.available_width(), 20.0);
     ui.allocate_ui_with_layout(size, Layout::right_to_left(Align::Center), |ui| {
-        if state.run.as_ref().is_some_and(|run| !run.captured.graphs.is_empty()) {
+        if state.shown.run.as_ref().is_some_and(|run| !run.captured.graphs.is_empty()) {
             let graph = Command::Graph.offer();
             let hint = format!("{} ({})", lang.text(graph.hint), ui.ctx().format_shortcut(&graph.shortcut));
             let button = Button::selectable(state.graph_shown, RichText::new(lang.text(graph.text)).size(11.0)).small();
@@ -36,7 +36,7 @@ pub(in crate::window) fn show(ui: &mut Ui, palette: &Palette, state: &State, act
             }
             ui.add(small(text));
         }
-        let Some(run) = &state.run else { return };
+        let Some(run) = &state.shown.run else { return };
         ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
             let source = &run.recording.source;
             if state.settings.run_on == Target::Recording && source.executor == Executor::Model {
@@ -54,7 +54,7 @@ pub(in crate::window) fn show(ui: &mut Ui, palette: &Palette, state: &State, act
 /// Which part is done of what runs in the background, and what that is: the model, which answers first, or a GPU.
 fn progress(state: &State) -> Option<(f32, String)> {
     let lang = state.settings.lang;
-    let model = state.progress.map(|part| (part, lang.text(Key::Running).to_owned()));
+    let model = state.progress.model.map(|part| (part, lang.text(Key::Running).to_owned()));
     let gpu = |part| (part, lang.fill(Key::RunningOn, &[state.gpu().map_or("GPU", |device| &device.name)]));
-    model.or_else(|| state.gpu_progress.map(gpu))
+    model.or_else(|| state.progress.gpu.map(gpu))
 }

@@ -26,7 +26,7 @@ pub(in crate::window) fn show(ui: &mut Ui, palette: &Palette, state: &State, act
             ui.label(strong("Streamscope", 16.0));
             ui.add_space(8.0);
         }
-        let title = RichText::new(state.document.scenario().title.get(lang)).size(14.0);
+        let title = RichText::new(state.document().scenario().title.get(lang)).size(14.0);
         if state.settings.projector {
             // Choosers and buttons stay; what they leave is the title's.
             const OTHERS: f32 = 520.0;
@@ -37,7 +37,7 @@ pub(in crate::window) fn show(ui: &mut Ui, palette: &Palette, state: &State, act
         } else if !is_tight {
             ui.label(title);
         }
-        let place = scenario_name::name(state, state.document.place());
+        let place = scenario_name::name(state, state.document().place());
         if !is_tight && !state.settings.projector {
             ui.label(RichText::new(place).size(12.0).color(palette.muted));
         }

@@ -43,12 +43,12 @@ pub(in crate::window) const SIGN: f32 = 22.0;
 /// What the line says; none where there is no program to judge.
 pub(in crate::window) fn said(state: &State) -> Option<String> {
     let lang = state.settings.lang;
-    let text = match &state.judging {
+    let text = match &state.shown.judging {
         Judging::Nothing => return None,
         Judging::Done(judged) => return Some(sentence(judged, lang)),
         Judging::Pending => Key::JudgingPending,
         // Another run is on its way, and a verdict with it.
-        Judging::Stopped if state.progress.is_some() => Key::JudgingPending,
+        Judging::Stopped if state.progress.model.is_some() => Key::JudgingPending,
         Judging::Stopped => Key::JudgingStopped,
     };
     Some(lang.text(text).to_owned())
@@ -57,7 +57,7 @@ pub(in crate::window) fn said(state: &State) -> Option<String> {
 /// One line: whether there are hazards. A click shows the first.
 pub(in crate::window) fn show(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut Vec<Action>) {
     let lang = state.settings.lang;
-    let Some(judged) = state.judged() else { return not_yet(ui, palette, state, actions) };
+    let Some(judged) = state.shown.judged() else { return not_yet(ui, palette, state, actions) };
     let is_clean = judged.hazards == 0;
     let said = sentence(judged, lang);
     let color = if is_clean { palette.text } else { palette.alert };
@@ -94,7 +94,7 @@ fn not_yet(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut Vec<Acti
         ui.painter().circle_stroke(pos2(rect.left() + 8.0, rect.center().y), 6.5, Stroke::new(1.3, palette.muted));
         ui.label(RichText::new(said).size(13.0).color(palette.muted));
         let cancel = Command::Cancel.offer();
-        if matches!(state.judging, Judging::Pending)
+        if matches!(state.shown.judging, Judging::Pending)
             && ui.small_button(lang.text(cancel.text)).on_hover_text(lang.text(Key::JudgingCancelHint)).clicked()
         {
             actions.push(Action::Do(Command::Cancel));

@@ -78,7 +78,7 @@ impl Timeline {
         below: f32,
         actions: &mut Vec<Action>,
     ) {
-        let Some(run) = &state.run else {
+        let Some(run) = &state.shown.run else {
             ui.centered_and_justified(|ui| {
                 ui.label(RichText::new(state.settings.lang.text(Key::NoRun)).color(palette.muted))
             });
@@ -103,8 +103,8 @@ impl Timeline {
     /// The layout for what is seen now. Its lanes begin at x = 0, where the plot begins; names stand left of that.
     fn layout(&mut self, ui: &Ui, palette: &Palette, state: &State, run: &ShownRun, room: f32) -> Arc<Layout> {
         let basis = Basis {
-            run: state.run_number,
-            view: state.sight.views.current(),
+            run: state.shown.number,
+            view: state.shown.views.current(),
             width: ui.available_width(),
             room,
             dark: state.settings.dark,
@@ -184,17 +184,17 @@ impl Timeline {
         let response = ui.interact(area, ui.scope_id().with("timeline"), Sense::click_and_drag());
         let pointer = response.hover_pos();
         let hit = pointer.and_then(|at| layout.hit(&run.prepared, local(at, area)));
-        if hit != state.sight.hovered {
+        if hit != state.shown.hovered {
             actions.push(Action::Hover(hit));
         }
         self.gestures(ui, state, layout, area, &response, actions);
-        highlight::operation(ui, palette, run, layout, area, state.sight.selection, true);
+        highlight::operation(ui, palette, run, layout, area, state.shown.selection, true);
         highlight::operation(ui, palette, run, layout, area, hit, false);
         self.node_spans(state, run);
-        if let Some((_, stretches)) = self.node.as_ref().filter(|_| state.sight.node.is_some()) {
+        if let Some((_, stretches)) = self.node.as_ref().filter(|_| state.shown.graph_box.is_some()) {
             highlight::stretches(ui, palette.accent, run, layout, area, stretches);
         }
-        if let Some(listed) = state.listed(state.sight.hovered_hazard.or(state.sight.hazard)) {
+        if let Some(listed) = state.shown.listed(state.shown.hovered_hazard.or(state.shown.hazard)) {
             highlight::hazard(ui, palette, run, layout, area, listed);
         }
         if let Some((from, to)) = self.range {
@@ -208,8 +208,8 @@ impl Timeline {
 
     /// Looks for the spans of the box that the pointer is on, once for each.
     fn node_spans(&mut self, state: &State, run: &ShownRun) {
-        let Some(node) = state.sight.node else { return };
-        let key = (state.run_number, node);
+        let Some(node) = state.shown.graph_box else { return };
+        let key = (state.shown.number, node);
         if self.node.as_ref().is_none_or(|(known, _)| *known != key) {
             self.node = Some((key, run.captured.spans(&run.recording, &run.prepared, node)));
         }
@@ -224,7 +224,7 @@ impl Timeline {
         response: &Response,
         actions: &mut Vec<Action>,
     ) {
-        let view = state.sight.views.current();
+        let view = state.shown.views.current();
         let time = |x: f32| layout.scale.time(x - area.left());
         if let Some(at) = response.hover_pos() {
             let (wheel, pinch) = ui.input(|input| (input.smooth_scroll_delta(), input.zoom_delta()));
@@ -257,7 +257,7 @@ impl Timeline {
         if response.double_clicked() {
             actions.push(Action::Do(Command::Fit));
         } else if response.clicked() {
-            actions.push(Action::Select(state.sight.hovered));
+            actions.push(Action::Select(state.shown.hovered));
         }
     }
 }

@@ -1,0 +1,101 @@
+//! A run that is shown: what ran, what it was found to be, which part of it is seen, and what is selected.
+
+mod part_of_time;
+mod selection;
+
+use std::sync::Arc;
+
+use crate::drawing::{Hit, View, ViewHistory};
+use crate::time::{Interval, Ns};
+use crate::window::shown_run::ShownRun;
+use crate::window::shown_run::captured_graphs::BoxId;
+use crate::window::shown_run::verdict::{Judged, Judging, Listed};
+
+/// All that belongs to one shown run, and nothing of another.
+#[derive(Debug)]
+pub(in crate::window) struct RunView {
+    /// The last run that succeeded; it stays until there is another.
+    pub(in crate::window) run: Option<Arc<ShownRun>>,
+    /// Counts the runs, so that a layout can be kept for one.
+    pub(in crate::window) number: u64,
+    /// Whether its program keeps in order what has to be, as far as that is known.
+    pub(in crate::window) judging: Judging,
+    /// The part of the time that is seen, and those before.
+    pub(in crate::window) views: ViewHistory,
+    /// Whether all is seen, so that a new run is fitted again.
+    pub(in crate::window) follows: bool,
+    /// What is selected.
+    pub(in crate::window) selection: Option<Hit>,
+    /// What the pointer is on.
+    pub(in crate::window) hovered: Option<Hit>,
+    /// The hazard that is selected in place of a span, by its number in the list.
+    pub(in crate::window) hazard: Option<usize>,
+    /// The hazard whose card the pointer is on.
+    pub(in crate::window) hovered_hazard: Option<usize>,
+    /// Which of the captured graphs is shown; without a choice, the first that is replayed.
+    pub(in crate::window) graph: Option<usize>,
+    /// The box of it that the pointer is on.
+    pub(in crate::window) graph_box: Option<BoxId>,
+}
+
+impl Default for RunView {
+    fn default() -> Self {
+        let extent = Interval::new(Ns::ZERO, Ns::from_us(100.0));
+        Self {
+            run: None,
+            number: 0,
+            judging: Judging::Nothing,
+            views: ViewHistory::new(View::fit(extent)),
+            follows: true,
+            selection: None,
+            hovered: None,
+            hazard: None,
+            hovered_hazard: None,
+            graph: None,
+            graph_box: None,
+        }
+    }
+}
+
+impl RunView {
+    /// Shows a new run: all of it, unless somebody has looked closer.
+    pub(in crate::window) fn show(&mut self, run: Arc<ShownRun>) {
+        let extent = run.prepared.extent();
+        let views = if self.follows { ViewHistory::new(View::fit(extent)) } else { self.views.clone() };
+        *self = Self {
+            judging: if run.has_program { Judging::Pending } else { Judging::Nothing },
+            run: Some(run),
+            number: self.number + 1,
+            views,
+            follows: self.follows,
+            ..Self::default()
+        };
+    }
+
+    /// Takes a verdict, unless another run is shown by now.
+    pub(in crate::window) fn show_verdict(&mut self, of: &Arc<ShownRun>, judged: Judged) {
+        if self.run.as_ref().is_some_and(|shown| Arc::ptr_eq(shown, of)) {
+            self.judging = Judging::Done(judged);
+        }
+    }
+
+    /// The verdict does not come, or only by chance.
+    pub(in crate::window) fn stop_judging(&mut self) {
+        if matches!(self.judging, Judging::Pending) {
+            self.judging = Judging::Stopped;
+        }
+    }
+
+    /// The verdict on the run, once it is known.
+    pub(in crate::window) fn judged(&self) -> Option<&Judged> {
+        match &self.judging {
+            Judging::Done(judged) => Some(judged),
+            Judging::Nothing | Judging::Pending | Judging::Stopped => None,
+        }
+    }
+
+    /// The hazard of that number.
+    pub(in crate::window) fn listed(&self, number: Option<usize>) -> Option<&Listed> {
+        self.judged()?.listed.get(number?)
+    }
+}
