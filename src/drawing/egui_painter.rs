@@ -55,7 +55,7 @@ pub fn egui_fonts() -> FontDefinitions {
 }
 
 /// Turns drawables into shapes. Where a drawable has x, it is painted at `origin.x + stretch · x`.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EguiPainter {
     origin: Vec2,
     stretch: f32,
@@ -74,17 +74,36 @@ impl EguiPainter {
     }
 
     /// Appends the shapes of `drawables` to `shapes`: a mesh for what is filled, and text after everything else.
-    pub fn paint<'a>(&self, ctx: &Context, drawables: impl IntoIterator<Item = &'a Drawable>, shapes: &mut Vec<Shape>) {
+    pub fn paint<'a>(
+        &self,
+        ctx: &Context,
+        drawables: impl IntoIterator<Item = &'a Drawable, IntoIter: Clone>,
+        shapes: &mut Vec<Shape>,
+    ) {
+        let drawables = drawables.into_iter();
+        self.paint_fills(drawables.clone(), shapes);
+        self.paint_texts(ctx, drawables, shapes);
+    }
+
+    /// Appends all but text. What comes of it depends on nothing else, and may be kept.
+    pub fn paint_fills<'a>(&self, drawables: impl IntoIterator<Item = &'a Drawable>, shapes: &mut Vec<Shape>) {
         let mut canvas = Canvas { painter: *self, mesh: Mesh::default(), shapes };
-        let mut texts = Vec::new();
-        for drawable in drawables {
-            match drawable {
-                Drawable::Text(text) => texts.push(text),
-                other => canvas.add(other),
-            }
-        }
+        drawables.into_iter().for_each(|drawable| canvas.add(drawable));
         canvas.flush();
-        shapes.extend(texts.into_iter().map(|text| self.text(ctx, text)));
+    }
+
+    /// Appends the text. It points into a texture that egui makes anew when it is full, so nobody may keep it.
+    pub fn paint_texts<'a>(
+        &self,
+        ctx: &Context,
+        drawables: impl IntoIterator<Item = &'a Drawable>,
+        shapes: &mut Vec<Shape>,
+    ) {
+        let texts = drawables.into_iter().filter_map(|drawable| match drawable {
+            Drawable::Text(text) => Some(self.text(ctx, text)),
+            _ => None,
+        });
+        shapes.extend(texts);
     }
 
     fn text(&self, ctx: &Context, text: &Text) -> Shape {

@@ -26,7 +26,7 @@ pub use egui_painter::{EguiPainter, color32, egui_fonts};
 pub use figure::{FigureOptions, Panel, figure};
 pub use layout::{Density, Hit, Layout, Options, Prepared, layout};
 #[cfg(feature = "window")]
-pub use plot_item::TimelineItem;
+pub use plot_item::{KeptShapes, TimelineItem};
 pub use png::{FigureError, png};
 pub use theme::{Rgba, Swatch, Theme};
 pub use view::{Change, TimeScale, View, ViewHistory};

@@ -1,7 +1,7 @@
 //! The timeline as an item of an `egui_plot` plot, which carries grid, axes and gestures.
 
 use std::ops::RangeInclusive;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use egui::{Color32, Shape, Ui, Vec2};
 use egui_plot::{PlotBounds, PlotGeometry, PlotItem, PlotItemBase, PlotTransform};
@@ -17,12 +17,47 @@ use super::layout::Layout;
 pub struct TimelineItem {
     base: PlotItemBase,
     layout: Arc<Layout>,
+    kept: KeptShapes,
+}
+
+/// The shapes of the layout that was painted last: they stay until the layout or its place changes, so that a frame in which nothing
+/// happens builds no meshes.
+#[derive(Clone, Debug, Default)]
+pub struct KeptShapes(Arc<Mutex<Option<Kept>>>);
+
+#[derive(Debug)]
+struct Kept {
+    layout: Arc<Layout>,
+    painter: EguiPainter,
+    /// For each lane all but its text.
+    lanes: Vec<Vec<Shape>>,
+}
+
+impl KeptShapes {
+    /// Appends the shapes of all lanes, those kept where they are of this layout at this place.
+    fn paint(&self, ui: &Ui, painter: EguiPainter, layout: &Arc<Layout>, shapes: &mut Vec<Shape>) {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_same = |kept: &&mut Kept| Arc::ptr_eq(&kept.layout, layout) && kept.painter == painter;
+        if kept.as_mut().filter(is_same).is_none() {
+            let fills = layout.lanes.iter().map(|lane| {
+                let mut fills = Vec::new();
+                painter.paint_fills(&lane.drawables, &mut fills);
+                fills
+            });
+            *kept = Some(Kept { layout: Arc::clone(layout), painter, lanes: fills.collect() });
+        }
+        let fills = kept.iter().flat_map(|kept| &kept.lanes);
+        for (fills, lane) in fills.zip(&layout.lanes) {
+            shapes.extend(fills.iter().cloned());
+            painter.paint_texts(ui.ctx(), &lane.drawables, shapes);
+        }
+    }
 }
 
 impl TimelineItem {
-    /// Names the item, for the plot's own bookkeeping.
-    pub fn new(name: &str, layout: Arc<Layout>) -> Self {
-        Self { base: PlotItemBase::new(name.to_owned()), layout }
+    /// Names the item, for the plot's own bookkeeping. `kept` is the same in each frame.
+    pub fn new(name: &str, layout: Arc<Layout>, kept: KeptShapes) -> Self {
+        Self { base: PlotItemBase::new(name.to_owned()), layout, kept }
     }
 
     /// The bounds that show `layout` exactly: set them on the plot in each frame.
@@ -39,9 +74,7 @@ impl PlotItem for TimelineItem {
         let stretch = (right - left) / self.layout.plot.w.max(1.0);
         let origin = Vec2::new(left - stretch * self.layout.plot.x, transform.position_from_point_y(0.0));
         let painter = EguiPainter::new(ui.ctx(), origin).stretched(stretch);
-        for lane in &self.layout.lanes {
-            painter.paint(ui.ctx(), &lane.drawables, shapes);
-        }
+        self.kept.paint(ui, painter, &self.layout, shapes);
     }
 
     fn initialize(&mut self, _x_range: RangeInclusive<f64>) {}

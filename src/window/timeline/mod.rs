@@ -13,7 +13,7 @@ use egui_plot::{GridMark, Plot};
 
 use crate::drawing::drawable::Point;
 use crate::drawing::layout::{Row, height, ticks};
-use crate::drawing::{Change, Density, EguiPainter, Hit, Layout, Options, TimelineItem, View, layout};
+use crate::drawing::{Change, Density, EguiPainter, Hit, KeptShapes, Layout, Options, TimelineItem, View, layout};
 use crate::memory::Bytes;
 use crate::text::{Key, Lang};
 use crate::time::Interval;
@@ -61,6 +61,8 @@ struct Size {
 #[derive(Default)]
 pub(in crate::window) struct Timeline {
     kept: Option<(Basis, Arc<Layout>)>,
+    /// What was painted of it.
+    shapes: KeptShapes,
     /// How large lanes are, which does not depend on the view, and what it was worked out for.
     size: Option<(Basis, Size)>,
     range: Option<(f32, f32)>,
@@ -94,7 +96,7 @@ impl Timeline {
             let mut shapes = Vec::new();
             painter.paint(ui.ctx(), lanes.lanes.iter().flat_map(|lane| &lane.names), &mut shapes);
             ui.painter().extend(shapes);
-            plot(ui, palette, &lanes, frame);
+            plot(ui, palette, &lanes, &self.shapes, frame);
             let timed = Rect::from_min_size(frame.min, vec2(frame.width(), lanes.height));
             self.respond(ui, palette, state, run, &lanes, timed, actions);
         });
@@ -267,12 +269,12 @@ fn local(at: Pos2, area: Rect) -> Point {
 }
 
 /// The plot: axis, grid and our item.
-fn plot(ui: &mut Ui, palette: &Palette, layout: &Arc<Layout>, frame: Rect) {
+fn plot(ui: &mut Ui, palette: &Palette, layout: &Arc<Layout>, kept: &KeptShapes, frame: Rect) {
     let marks = ticks(layout.view, ((frame.width() / TICK) as usize).max(1));
     let spaced = marks.clone();
     let step = marks.first().zip(marks.get(1)).map_or(1.0, |(a, b)| (b.at - a.at).0 as f64);
     let bounds = TimelineItem::plot_bounds(layout);
-    let item = TimelineItem::new("timeline", Arc::clone(layout));
+    let item = TimelineItem::new("timeline", Arc::clone(layout), kept.clone());
     let label = move |mark: GridMark, _: &_| {
         let found = marks.iter().find(|tick| tick.at.0 as f64 == mark.value);
         found.map_or_else(String::new, |tick| tick.label.clone())
