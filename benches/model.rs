@@ -88,7 +88,7 @@ fn knob_to_picture_10_000(bencher: Bencher<'_, '_>, kind: &str) {
     bencher.bench_local(|| {
         let recording = case.run(&case.lower());
         let analysis = Analysis::new(&recording);
-        let prepared = Prepared::with_bubbles(&recording, &analysis.bubbles);
+        let prepared = Prepared::of_analysed(&recording, &analysis);
         let options = Options::new(View::fit(prepared.extent()), &theme, 1200.0);
         black_box(layout(&recording, &prepared, &options))
     });
@@ -100,7 +100,7 @@ fn layout_of_a_million(bencher: Bencher<'_, '_>, zoom: i64) {
     let case = Case::new("eager", 1_000_000);
     let recording = case.run(&case.program);
     let analysis = Analysis::new(&recording);
-    let prepared = Prepared::with_bubbles(&recording, &analysis.bubbles);
+    let prepared = Prepared::of_analysed(&recording, &analysis);
     let whole = prepared.extent();
     let middle = whole.dur().0 / 2;
     let seen = Interval::new(Ns(middle), Ns(middle + whole.dur().0 / zoom));

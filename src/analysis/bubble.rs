@@ -2,7 +2,7 @@
 
 use super::activity::{Doing, During, Hosts};
 use crate::recording::{Cause, Correlation, NameId, Recording, Span, TrackId};
-use crate::time::{Interval, Ns, gaps, union};
+use crate::time::{Interval, Ns, union};
 
 /// Where a bubble is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -91,15 +91,14 @@ pub fn bubbles(recording: &Recording) -> Bubbles {
 
 /// From the first operation of the GPU to the last, also where that took no time.
 pub fn gpu_span(recording: &Recording) -> Interval {
-    let spans = || recording.gpu_spans().filter(|span| span.kind.is_gpu_busy());
-    let start = spans().map(|span| span.start).min().unwrap_or_default();
-    Interval::new(start, spans().map(|span| span.end).max().unwrap_or(start))
+    let ends = all_work(recording).map(|work| work.interval);
+    let hull = ends.reduce(|a, b| Interval { start: a.start.min(b.start), end: a.end.max(b.end) });
+    hull.unwrap_or_default()
 }
 
 /// When the GPU was busy: the union of kernels, copies and memsets of all streams.
 pub fn gpu_busy(recording: &Recording) -> Vec<Interval> {
-    let spans = recording.gpu_spans().filter(|span| span.kind.is_gpu_busy());
-    union(spans.map(|span| span.interval()).collect())
+    union(all_work(recording).map(|work| work.interval).collect())
 }
 
 /// A span that keeps the GPU busy, and where it is.
@@ -110,18 +109,26 @@ struct Work {
     span: u32,
 }
 
-/// What a stream executed on all its lanes, by start.
-fn work(recording: &Recording, track: TrackId) -> Vec<Work> {
-    let mut found = Vec::new();
-    for (lane, row) in recording.lanes_of(track) {
+/// What a stream executed, lane by lane. Of the columns only three are looked at.
+fn work_of(recording: &Recording, track: TrackId) -> impl Iterator<Item = Work> {
+    recording.lanes_of(track).flat_map(|(lane, row)| {
         let spans = row.spans.starts().iter().zip(row.spans.ends()).zip(row.spans.kinds());
         let busy = (0..).zip(spans).filter(|(_, (_, kind))| kind.is_gpu_busy());
-        found.extend(busy.map(|(span, ((start, end), _))| Work {
+        busy.map(move |(span, ((start, end), _))| Work {
             interval: Interval::new(*start, *end),
             lane: lane as u32,
             span,
-        }));
-    }
+        })
+    })
+}
+
+fn all_work(recording: &Recording) -> impl Iterator<Item = Work> {
+    recording.streams().flat_map(|(track, _)| work_of(recording, track))
+}
+
+/// What a stream executed on all its lanes, by start.
+fn work(recording: &Recording, track: TrackId) -> Vec<Work> {
+    let mut found: Vec<Work> = work_of(recording, track).collect();
     found.sort_by_key(|work| (work.interval.start, work.interval.end));
     found
 }
@@ -134,23 +141,21 @@ struct Finder<'r> {
 impl Finder<'_> {
     /// The gaps between `work` (sorted by start), explained one by one.
     fn explain(&mut self, recording: &Recording, place: Place, work: &[Work]) -> Vec<Bubble> {
-        let (Some(first), Some(end)) = (work.first(), work.iter().map(|work| work.interval.end).max()) else {
-            return Vec::new();
-        };
+        let Some(first) = work.first() else { return Vec::new() };
         let span = |work: &Work| recording.lanes.get(work.lane as usize)?.spans.get(work.span as usize);
         let mut bubbles = Vec::new();
         if let (Place::Stream(_), Some(first)) = (place, span(first)) {
             bubbles.extend(first_wait(&first).map(|waited| self.bubble(place, waited, &first)));
         }
-        let busy = union(work.iter().map(|work| work.interval).collect());
-        let mut next = 0;
-        for idle in gaps(&busy, Interval::new(first.interval.start, end)) {
-            while work.get(next).is_some_and(|work| work.interval.start < idle.end) {
-                next += 1;
-            }
-            if let Some(next) = work.get(next).and_then(span) {
+        let mut busy_until = first.interval.end;
+        for next in work {
+            let idle = Interval::new(busy_until, next.interval.start);
+            if idle.dur() > Ns::ZERO
+                && let Some(next) = span(next)
+            {
                 bubbles.push(self.bubble(place, idle, &next));
             }
+            busy_until = busy_until.max(next.interval.end);
         }
         bubbles
     }

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use super::activity::Hosts;
-use super::queue::launches;
 use super::{Bubbles, QueueDepth, gpu_busy, gpu_span};
 use crate::recording::{Cause, NameId, Recording, SpanKind, Track, TrackId};
 use crate::time::{Interval, Ns, total, union};
@@ -67,7 +66,7 @@ pub struct LaunchMetrics {
 }
 
 impl Metrics {
-    pub(super) fn new(recording: &Recording, bubbles: &Bubbles, queue: &QueueDepth) -> Self {
+    pub(super) fn new(recording: &Recording, bubbles: &Bubbles, launches: &[(Ns, Ns)], queue: &QueueDepth) -> Self {
         let busy = gpu_busy(recording);
         let gpu_span = gpu_span(recording);
         let mut idle_by_cause = BTreeMap::new();
@@ -86,7 +85,7 @@ impl Metrics {
             gpu_idle: gpu_span.dur() - total(&busy),
             idle_by_cause,
             streams: streams(recording),
-            launch: LaunchMetrics::new(recording, queue),
+            launch: LaunchMetrics::new(launches, queue),
         }
     }
 
@@ -125,9 +124,9 @@ fn streams(recording: &Recording) -> Vec<StreamMetrics> {
 }
 
 impl LaunchMetrics {
-    fn new(recording: &Recording, queue: &QueueDepth) -> Self {
-        let latency = |(call, start): (Ns, Ns)| (start - call).max(Ns::ZERO);
-        let mut latencies: Vec<Ns> = launches(recording).into_iter().map(latency).collect();
+    fn new(launches: &[(Ns, Ns)], queue: &QueueDepth) -> Self {
+        let latency = |(call, start): &(Ns, Ns)| (*start - *call).max(Ns::ZERO);
+        let mut latencies: Vec<Ns> = launches.iter().map(latency).collect();
         let count = latencies.len();
         let median = if count == 0 { Ns::ZERO } else { *latencies.select_nth_unstable(count / 2).1 };
         let max = latencies.into_iter().max().unwrap_or(Ns::ZERO);

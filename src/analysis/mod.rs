@@ -11,7 +11,7 @@ mod summary;
 
 pub use bubble::{Bubble, Bubbles, Place, Stage, bubbles, gpu_busy, gpu_span};
 pub use metrics::{Blocked, LaunchMetrics, Metrics, StreamMetrics};
-pub use queue::{QueueDepth, queue_depth};
+pub use queue::QueueDepth;
 pub use sentence::{cause_key, sentence, verdict};
 pub use summary::{Summary, summary};
 
@@ -39,8 +39,9 @@ impl Analysis {
     /// Works everything out but the verdict, which a picture does not wait for.
     pub fn new(recording: &Recording) -> Self {
         let bubbles = bubbles(recording);
-        let queue = queue_depth(recording);
-        let metrics = Metrics::new(recording, &bubbles, &queue);
+        let launches = queue::launches(recording);
+        let queue = queue::depth(&launches);
+        let metrics = Metrics::new(recording, &bubbles, &launches, &queue);
         Self { bubbles, metrics, queue, verdict: OnceLock::new() }
     }
 

@@ -9,10 +9,14 @@ pub type QueueDepth = Vec<(Ns, u32)>;
 /// When each operation was handed to the GPU and when its work began there, over all streams. A graph launch is one operation.
 pub(super) fn launches(recording: &Recording) -> Vec<(Ns, Ns)> {
     let mut all: Vec<(Correlation, Ns, Ns)> = Vec::new();
-    for span in recording.gpu_spans().filter(|span| span.kind.is_gpu_busy()) {
-        let is_same = |last: &&(Correlation, Ns, Ns)| last.0 == span.correlation && last.0 != Correlation::NONE;
-        if all.last().filter(is_same).is_none() {
-            all.push((span.correlation, span.start, span.call));
+    for (_, row) in recording.streams().flat_map(|(track, _)| recording.lanes_of(track)) {
+        let times = row.spans.starts().iter().zip(row.spans.calls());
+        let spans = times.zip(row.spans.correlations()).zip(row.spans.kinds());
+        for (((start, call), correlation), _) in spans.filter(|(_, kind)| kind.is_gpu_busy()) {
+            let is_same = |last: &&(Correlation, Ns, Ns)| last.0 == *correlation && last.0 != Correlation::NONE;
+            if all.last().filter(is_same).is_none() {
+                all.push((*correlation, *start, *call));
+            }
         }
     }
     // Branches of a graph run on several lanes.
@@ -21,11 +25,7 @@ pub(super) fn launches(recording: &Recording) -> Vec<(Ns, Ns)> {
     all.into_iter().map(|(_, start, call)| (call, start)).collect()
 }
 
-/// Operations handed to the GPU and not yet started, over all streams. A graph launch counts once.
-pub fn queue_depth(recording: &Recording) -> QueueDepth {
-    depth(&launches(recording))
-}
-
+/// Operations handed to the GPU and not yet started, over all streams.
 pub(super) fn depth(launches: &[(Ns, Ns)]) -> QueueDepth {
     let waiting = launches.iter().filter(|(call, start)| call < start);
     let mut steps: Vec<(Ns, i32)> = waiting.flat_map(|(call, start)| [(*call, 1), (*start, -1)]).collect();

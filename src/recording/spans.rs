@@ -90,6 +90,11 @@ impl Spans {
         &self.end
     }
 
+    /// When each was handed to the GPU, or entered the driver.
+    pub fn calls(&self) -> &[Ns] {
+        &self.call
+    }
+
     /// What each is.
     pub fn kinds(&self) -> &[SpanKind] {
         &self.kind

@@ -4,7 +4,7 @@ use super::category::{Category, parts};
 use super::memory::MapLane;
 use super::peaks::Peaks;
 use super::sms::SmMap;
-use crate::analysis::{Bubble, Bubbles, bubbles, queue_depth};
+use crate::analysis::{Analysis, Bubble, Bubbles};
 use crate::recording::{Correlation, Lane, Recording, TrackId};
 use crate::time::{Interval, Ns};
 
@@ -66,17 +66,18 @@ pub struct Link {
 }
 
 impl Prepared {
-    /// Looks through all of `recording` once, and finds its bubbles.
+    /// Analyses `recording`, and looks through all of it once.
     pub fn new(recording: &Recording) -> Self {
-        Self::with_bubbles(recording, &bubbles(recording))
+        Self::of_analysed(recording, &Analysis::new(recording))
     }
 
-    /// The same with bubbles that were found already.
-    pub fn with_bubbles(recording: &Recording, found: &Bubbles) -> Self {
+    /// The same where it has been analysed already.
+    pub fn of_analysed(recording: &Recording, analysis: &Analysis) -> Self {
+        let found = &analysis.bubbles;
         Self {
             lanes: recording.lanes.iter().map(PreparedLane::new).collect(),
             tracks: (0..recording.tracks.len() as u32).map(|track| PreparedTrack::new(TrackId(track), found)).collect(),
-            queue: Peaks::new(&queue_depth(recording)),
+            queue: Peaks::new(&analysis.queue),
             sms: SmMap::new(recording),
             memory: MapLane::new(recording),
             links: links(recording),

@@ -64,7 +64,7 @@ impl FreshRun {
         left_out: Option<String>,
     ) -> Self {
         let analysis = Analysis::new(&recording);
-        let prepared = Prepared::with_bubbles(&recording, &analysis.bubbles);
+        let prepared = Prepared::of_analysed(&recording, &analysis);
         let captured = program.as_ref().map(CapturedGraphs::new).unwrap_or_default();
         let run = ShownRun { recording, analysis, prepared, captured, has_program: program.is_some(), left_out };
         Self { run: Arc::new(run), program }
