@@ -176,7 +176,7 @@ impl Links {
 }
 
 /// A row while it is filled from left to right.
-struct Row {
+struct OpenRow {
     /// The run that stands last in it.
     tip: u32,
     /// The first column that something unrelated may stand in: behind all that follows from what the row holds.
@@ -195,7 +195,7 @@ fn places(graph: &CapturedGraph, runs: &[Vec<u32>], links: &Links) -> Vec<(u32, 
         node.and_then(|node| graph.nodes.get(*node as usize)).map(|node| node.stream)
     };
     let column_of = |run: u32| columns.get(run as usize).copied().unwrap_or(0);
-    let mut rows: Vec<Row> = Vec::new();
+    let mut rows: Vec<OpenRow> = Vec::new();
     let mut row_of: Vec<u32> = Vec::with_capacity(runs.len());
     for (run, before) in (0..).zip(&links.before) {
         let column = column_of(run);
@@ -214,7 +214,7 @@ fn places(graph: &CapturedGraph, runs: &[Vec<u32>], links: &Links) -> Vec<(u32, 
         let row = tip.and_then(|earlier| row_of.get(*earlier as usize).copied());
         let row = row.or_else(|| rows.iter().position(|row| row.free <= column).map(|row| row as u32));
         let row = row.unwrap_or_else(|| {
-            rows.push(Row { tip: run, free: 0 });
+            rows.push(OpenRow { tip: run, free: 0 });
             rows.len() as u32 - 1
         });
         let after = links.after.get(run as usize).into_iter().flatten();

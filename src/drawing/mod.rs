@@ -29,4 +29,4 @@ pub use layout::{Density, Hit, Layout, Options, Prepared, layout};
 pub use plot_item::{KeptShapes, TimelineItem};
 pub use png::{FigureError, png};
 pub use theme::{Rgba, Swatch, Theme};
-pub use view::{Change, TimeScale, View, ViewHistory};
+pub use view::{TimeScale, View, ViewChange, ViewHistory};

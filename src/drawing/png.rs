@@ -8,7 +8,7 @@ use ttf_parser::Face;
 use super::fonts;
 
 /// Most pixels of a picture: 1 GiB of memory.
-const MOST_PIXELS: f64 = 268_435_456.0;
+const MAX_PIXELS: f64 = 268_435_456.0;
 
 /// Why there is no picture.
 #[derive(Debug, Error)]
@@ -45,7 +45,7 @@ fn pixmap(svg: &str, scale: f32) -> Result<Pixmap, FigureError> {
     let size = tree.size();
     let [width, height] = [size.width(), size.height()].map(|points| (f64::from(points) * f64::from(scale)).ceil());
     let too_large = FigureError::TooLarge { width, height };
-    if width * height > MOST_PIXELS {
+    if width * height > MAX_PIXELS {
         return Err(too_large);
     }
     let mut pixmap = Pixmap::new(width as u32, height as u32).ok_or(too_large)?;

@@ -96,7 +96,7 @@ impl TimeScale {
 
 /// What changed a view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Change {
+pub enum ViewChange {
     /// Part of a drag or a scroll: consecutive ones are one step of the history.
     Pan,
     /// Part of a turn of the wheel: consecutive ones are one step too.
@@ -111,7 +111,7 @@ pub struct ViewHistory {
     current: View,
     past: Vec<View>,
     future: Vec<View>,
-    last: Option<Change>,
+    last: Option<ViewChange>,
 }
 
 impl ViewHistory {
@@ -129,11 +129,11 @@ impl ViewHistory {
     }
 
     /// Sees `view` from now on. What had been undone is forgotten.
-    pub fn set(&mut self, view: View, change: Change) {
+    pub fn set(&mut self, view: View, change: ViewChange) {
         if view == self.current {
             return;
         }
-        if change == Change::Jump || self.last != Some(change) {
+        if change == ViewChange::Jump || self.last != Some(change) {
             self.past.push(self.current);
             let surplus = self.past.len().saturating_sub(Self::KEPT);
             self.past.drain(..surplus);
@@ -178,9 +178,9 @@ mod tests {
     fn consecutive_pans_are_one_step() {
         let mut history = ViewHistory::new(view(0, 1000));
         for _ in 0..5 {
-            history.set(history.current().pan(Ns(10)), Change::Pan);
+            history.set(history.current().pan(Ns(10)), ViewChange::Pan);
         }
-        history.set(history.current().zoom(2.0, Ns(50)), Change::Zoom);
+        history.set(history.current().zoom(2.0, Ns(50)), ViewChange::Zoom);
         assert!(history.undo());
         assert_eq!(history.current(), view(50, 1050));
         assert!(history.undo());

@@ -7,13 +7,13 @@ use std::time::Duration;
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use egui::{CentralPanel, Context, Frame, Margin, Panel, Ui};
 
-use super::actions::Action;
+use super::actions::WindowAction;
 use super::actions::action::pressed;
 use super::actions::tools::Tools;
 use super::background::gpus::{self, GpuThread, Gpus};
 use super::background::model::{self, ModelThread};
 use super::background::read_file;
-use super::background::thread::{Tell, Thread, Watch};
+use super::background::thread::{BackgroundThread, Tell, Watch};
 use super::graph::panel::GraphPanel;
 use super::look::palette::Palette;
 use super::panels::numbers::{self, Below};
@@ -21,12 +21,12 @@ use super::panels::{banner, course, inspector, key_sheet, knobs, path_dialog, so
 use super::start::{Start, WindowError, open_by_name, open_first, profiles};
 use super::state::documents::Documents;
 use super::state::gpus::KnownGpus;
-use super::state::progress::Progress;
+use super::state::progress::BackgroundProgress;
 use super::state::recordings::Recordings;
 use super::state::run_view::RunView;
 use super::state::settings::Settings;
-use super::state::{Banner, State};
-use super::timeline::Timeline;
+use super::state::{Banner, WindowState};
+use super::timeline::TimelinePanel;
 use crate::document::drafts::{self, Keeper, Kept, Shelf};
 use crate::drawing::egui_fonts;
 use crate::recording::{self, Library};
@@ -36,8 +36,8 @@ const PATIENCE: Duration = Duration::from_millis(40);
 
 /// The application. Tests drive it without a display, by [`Window::attach`] and [`Window::frame`].
 pub struct Window {
-    state: State,
-    timeline: Timeline,
+    state: WindowState,
+    timeline: TimelinePanel,
     graph: GraphPanel,
     model: Option<ModelThread>,
     gpus: Option<GpuThread>,
@@ -82,11 +82,11 @@ impl Window {
         let documents = Documents::new(document);
         let palette = Palette::new(settings.dark);
         let mut window = Self {
-            state: State {
+            state: WindowState {
                 documents,
                 viewed,
                 shown: RunView::default(),
-                progress: Progress::default(),
+                progress: BackgroundProgress::default(),
                 gpus: KnownGpus::NotAsked,
                 recordings,
                 profiles: profiles.into_iter().map(Arc::new).collect(),
@@ -97,7 +97,7 @@ impl Window {
                 keys_shown: false,
                 graph_shown: false,
             },
-            timeline: Timeline::default(),
+            timeline: TimelinePanel::default(),
             graph: GraphPanel::default(),
             model: None,
             gpus: None,
@@ -158,7 +158,7 @@ impl Window {
         self.start_model(ctx);
         self.start_gpus(ctx);
         self.start_keeper(ctx);
-        self.with_tools(ctx, State::ask_for_gpus);
+        self.with_tools(ctx, WindowState::ask_for_gpus);
         self.with_tools(ctx, |state, tools| match state.viewed.take() {
             Some(path) => state.view(path, tools),
             None => state.start(tools),
@@ -167,20 +167,20 @@ impl Window {
 
     fn start_model(&mut self, ctx: &Context) {
         let wake = ctx.clone();
-        let run = |request: model::Request, watch: Watch<'_>, tell: Tell<'_, model::News>| {
+        let run = |request: model::ModelRequest, watch: Watch<'_>, tell: Tell<'_, model::ModelNews>| {
             model::carry_out(&request, watch, tell);
         };
-        self.model = Thread::start("model", run, move || wake.request_repaint()).ok();
+        self.model = BackgroundThread::start("model", run, move || wake.request_repaint()).ok();
     }
 
     fn start_gpus(&mut self, ctx: &Context) {
         let Some(gpus) = self.gpus_to_ask.clone() else { return };
         let wake = ctx.clone();
-        let answer = move |question, watch: Watch<'_>, tell: Tell<'_, gpus::Answer>| {
+        let answer = move |question, watch: Watch<'_>, tell: Tell<'_, gpus::GpuAnswer>| {
             let mut gpus = gpus.lock().unwrap_or_else(PoisonError::into_inner);
             gpus::answer(&mut *gpus, question, watch, tell);
         };
-        self.gpus = Thread::start("gpu", answer, move || wake.request_repaint()).ok();
+        self.gpus = BackgroundThread::start("gpu", answer, move || wake.request_repaint()).ok();
     }
 
     fn start_keeper(&mut self, ctx: &Context) {
@@ -200,7 +200,7 @@ impl Window {
         }
     }
 
-    fn with_tools(&mut self, ctx: &Context, what: impl FnOnce(&mut State, &mut Tools<'_>)) {
+    fn with_tools(&mut self, ctx: &Context, what: impl FnOnce(&mut WindowState, &mut Tools<'_>)) {
         let mut tools = Tools {
             ctx,
             model: self.model.as_mut(),
@@ -262,7 +262,7 @@ impl Window {
         }
     }
 
-    fn act(&mut self, ctx: &Context, actions: Vec<Action>) {
+    fn act(&mut self, ctx: &Context, actions: Vec<WindowAction>) {
         for action in actions {
             self.with_tools(ctx, |state, tools| state.apply(action, tools));
         }
@@ -276,7 +276,7 @@ impl Window {
         }
     }
 
-    fn show(&mut self, ui: &mut Ui, actions: &mut Vec<Action>) {
+    fn show(&mut self, ui: &mut Ui, actions: &mut Vec<WindowAction>) {
         let palette = &self.palette;
         let bar = |inner: Margin| Frame::new().fill(palette.panel).inner_margin(inner);
         Panel::top("top")
@@ -328,7 +328,7 @@ impl eframe::App for Window {
 }
 
 /// Files that were dropped onto the window.
-fn dropped(ctx: &Context) -> Vec<Action> {
+fn dropped(ctx: &Context) -> Vec<WindowAction> {
     let files = ctx.input(|input| input.raw.dropped_files.clone());
-    files.iter().map(|file| Action::OpenFile(file.path().to_owned())).collect()
+    files.iter().map(|file| WindowAction::OpenFile(file.path().to_owned())).collect()
 }

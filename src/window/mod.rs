@@ -1,6 +1,6 @@
-//! The window: an eframe application around [`state::State`].
+//! The window: an eframe application around [`state::WindowState`].
 //!
-//! In each frame, widgets read the state and send [`actions::Action`]s; these are then applied, and only they change the state.
+//! In each frame, widgets read the state and send [`actions::WindowAction`]s; these are then applied, and only they change the state.
 //!
 //! - `state`: what the window knows
 //! - `actions`: what changes it: keys and widgets, and what the background reports

@@ -3,7 +3,7 @@
 use super::super::drawable::{Anchor, Drawable, Point, Text, Weight};
 use super::super::theme::Theme;
 use super::super::view::{TimeScale, View};
-use super::Metrics;
+use super::LaneMetrics;
 use crate::time::Ns;
 
 /// A marked time.
@@ -75,7 +75,7 @@ pub(super) fn draw(
     right: f32,
     y: f32,
     theme: &Theme,
-    m: Metrics,
+    m: LaneMetrics,
 ) -> Vec<Drawable> {
     let most = ((right - left) / (96.0 * m.scale)).max(2.0) as usize;
     let mut drawables = Vec::new();

@@ -3,7 +3,7 @@
 use super::super::drawable::{Anchor, Drawable, Point, Rect, Text, Weight};
 use super::super::fonts;
 use super::super::view::TimeScale;
-use super::rows::{Placed, Row};
+use super::rows::{PlacedRow, RowKind};
 use super::{LaneLayout, Options, Prepared, memory, queue, sms, spans};
 use crate::memory::Bytes;
 use crate::recording::Recording;
@@ -15,29 +15,29 @@ pub(super) fn draw(
     prepared: &Prepared,
     options: &Options<'_>,
     scale: TimeScale,
-    placed: &Placed,
+    placed: &PlacedRow,
 ) -> LaneLayout {
-    let Placed { row, rect, inner, metrics, .. } = *placed;
+    let PlacedRow { row, rect, inner, metrics, .. } = *placed;
     let (title, mut under) = row.names(recording, options.lang);
-    if row == Row::Memory && prepared.memory.is_steady {
+    if row == RowKind::Memory && prepared.memory.is_steady {
         let (allocated, _) = prepared.memory.peaks();
         under = options.lang.fill(Key::MemorySteady, &[&Bytes(allocated).to_string()]);
     }
     let theme = options.theme;
     let mut drawables = vec![Drawable::Box { rect, radius: 4.0, fill: theme.lane, outline: Some(theme.border) }];
     match row {
-        Row::Queue => queue::draw(prepared, options, scale, inner, metrics, &mut drawables),
-        Row::Sms => sms::draw(prepared, options, scale, inner, &mut drawables),
-        Row::Memory => memory::draw(recording, &prepared.memory, options, scale, placed, &mut drawables),
-        Row::MemoryUse => memory::draw_usage(&prepared.memory, options, scale, placed, &mut drawables),
-        Row::Host(index) | Row::Regions(index) | Row::Stream(index) | Row::Copy(index) => {
+        RowKind::Queue => queue::draw(prepared, options, scale, inner, metrics, &mut drawables),
+        RowKind::Sms => sms::draw(prepared, options, scale, inner, &mut drawables),
+        RowKind::Memory => memory::draw(recording, &prepared.memory, options, scale, placed, &mut drawables),
+        RowKind::MemoryUse => memory::draw_usage(&prepared.memory, options, scale, placed, &mut drawables),
+        RowKind::Host(index) | RowKind::Regions(index) | RowKind::Stream(index) | RowKind::Copy(index) => {
             if let Some(lane) = recording.lanes.get(index) {
                 spans::draw(recording, lane, (prepared, index), options, scale, placed, &mut drawables);
             }
         }
     }
     let (mut beside, room) = match row {
-        Row::Memory => memory::users(recording, &prepared.memory, options, placed),
+        RowKind::Memory => memory::users(recording, &prepared.memory, options, placed),
         _ => (Vec::new(), 0.0),
     };
     if placed.is_first {

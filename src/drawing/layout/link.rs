@@ -2,7 +2,7 @@
 
 use super::super::drawable::{Drawable, Point, Rect};
 use super::super::theme::Theme;
-use super::{LaneLayout, Layout, Link, Prepared, Row};
+use super::{LaneLayout, Layout, Link, Prepared, RowKind};
 use crate::recording::{Correlation, Recording, Span, SpanKind};
 
 /// Rectangles drawn at most for one operation: a replayed graph has thousands of nodes.
@@ -23,13 +23,13 @@ pub fn arrow(
     theme: &Theme,
 ) -> Option<Drawable> {
     let links = prepared.linked(correlation);
-    let of = |wanted: fn(Row) -> bool| {
+    let of = |wanted: fn(RowKind) -> bool| {
         let placed = links.iter().filter_map(|&link| Some((link, lane(layout, link)?)));
         let found = placed.filter(|(_, lane)| wanted(lane.row));
         found.filter_map(|(link, lane)| Some((span(recording, link)?, lane))).min_by_key(|(span, _)| span.start)
     };
-    let (call, host) = of(|row| matches!(row, Row::Host(_)))?;
-    let (work, stream) = of(|row| matches!(row, Row::Stream(_)))?;
+    let (call, host) = of(|row| matches!(row, RowKind::Host(_)))?;
+    let (work, stream) = of(|row| matches!(row, RowKind::Stream(_)))?;
     let handed_over = if call.kind == SpanKind::Call { call.end } else { call.call };
     let (from, to) = (layout.scale.x(handed_over), layout.scale.x(work.start));
     let seen = layout.plot.x..=layout.plot.right();

@@ -20,7 +20,7 @@ pub(crate) mod testing;
 pub use axis::{Tick, tick_step, ticks};
 pub use link::{arrow, linked};
 pub use prepared::{Link, Prepared};
-pub use rows::{Row, stream_name, stream_names};
+pub use rows::{RowKind, stream_name, stream_names};
 
 use super::category;
 use super::drawable::{Drawable, Point, Rect};
@@ -54,7 +54,7 @@ impl Density {
 
 /// Sizes that follow from the density.
 #[derive(Clone, Copy, Debug)]
-struct Metrics {
+struct LaneMetrics {
     /// Factor on all sizes.
     scale: f32,
     /// Factor on the heights of lanes besides.
@@ -110,8 +110,8 @@ impl<'a> Options<'a> {
         }
     }
 
-    fn metrics(&self) -> Metrics {
-        Metrics { scale: self.density.scale(), stretch: self.stretch }
+    fn metrics(&self) -> LaneMetrics {
+        LaneMetrics { scale: self.density.scale(), stretch: self.stretch }
     }
 }
 
@@ -130,14 +130,14 @@ pub struct Layout {
     pub scale: TimeScale,
     /// The view that was laid out.
     pub view: View,
-    metrics: Metrics,
+    metrics: LaneMetrics,
 }
 
 /// One lane.
 #[derive(Clone, Debug)]
 pub struct LaneLayout {
     /// What it shows.
-    pub row: Row,
+    pub row: RowKind,
     /// Its name, for the accessibility tree too.
     pub title: String,
     /// What stands below the name.
@@ -250,7 +250,7 @@ impl Layout {
 
     /// Where a block of the memory map is drawn, as far as it is in view.
     pub fn block(&self, prepared: &Prepared, block: usize) -> Option<Rect> {
-        let lane = self.lanes.iter().find(|lane| lane.row == Row::Memory)?;
+        let lane = self.lanes.iter().find(|lane| lane.row == RowKind::Memory)?;
         memory::block_rect(&prepared.memory, lane, self.metrics, self.scale, block)
     }
 
@@ -260,11 +260,11 @@ impl Layout {
         let lane = self.lane_at(point.y).filter(|lane| lane.rect.contains(point))?;
         let at = self.scale.time(point.x);
         let index = match lane.row {
-            Row::Host(index) | Row::Regions(index) | Row::Stream(index) | Row::Copy(index) => index,
-            Row::Queue => return Some(Hit::Queue { depth: prepared.queue.value(at) }),
-            Row::Sms => return prepared.sms.busy(at).map(|busy| Hit::Sms { busy }),
-            Row::Memory => return memory::hit(&prepared.memory, lane.inner, self.metrics, self.scale, point),
-            Row::MemoryUse => {
+            RowKind::Host(index) | RowKind::Regions(index) | RowKind::Stream(index) | RowKind::Copy(index) => index,
+            RowKind::Queue => return Some(Hit::Queue { depth: prepared.queue.value(at) }),
+            RowKind::Sms => return prepared.sms.busy(at).map(|busy| Hit::Sms { busy }),
+            RowKind::Memory => return memory::hit(&prepared.memory, lane.inner, self.metrics, self.scale, point),
+            RowKind::MemoryUse => {
                 let (allocated, reserved) = prepared.memory.held(at)?;
                 return Some(Hit::Memory { allocated, reserved });
             }

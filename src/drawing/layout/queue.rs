@@ -4,7 +4,7 @@ use super::super::drawable::{Anchor, Drawable, Point, Rect, Text, Weight};
 use super::super::fonts;
 use super::super::theme::Rgba;
 use super::super::view::TimeScale;
-use super::{Metrics, Options, Prepared, steps};
+use super::{LaneMetrics, Options, Prepared, steps};
 use crate::text::Key;
 
 pub(super) fn draw(
@@ -12,7 +12,7 @@ pub(super) fn draw(
     options: &Options<'_>,
     scale: TimeScale,
     inner: Rect,
-    metrics: Metrics,
+    metrics: LaneMetrics,
     out: &mut Vec<Drawable>,
 ) {
     let queue = &prepared.queue;
@@ -31,7 +31,7 @@ pub(super) fn corner(
     texts: &[(String, Rgba)],
     options: &Options<'_>,
     inner: Rect,
-    metrics: Metrics,
+    metrics: LaneMetrics,
     out: &mut Vec<Drawable>,
 ) {
     let size = 9.0 * metrics.scale;

@@ -2,13 +2,13 @@
 
 use super::super::drawable::Rect;
 use super::super::view::TimeScale;
-use super::{Metrics, Options, Prepared, spans};
+use super::{LaneMetrics, Options, Prepared, spans};
 use crate::recording::{Engine, Recording, Track, TrackKind};
 use crate::text::{Key, Lang};
 
 /// What a lane of the picture shows. The numbers are indices into the recording's lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Row {
+pub enum RowKind {
     /// What a host thread did.
     Host(usize),
     /// Stretches of a host thread that have names.
@@ -27,7 +27,7 @@ pub enum Row {
     MemoryUse,
 }
 
-impl Row {
+impl RowKind {
     /// Index of the recording's lane that is shown.
     pub fn lane(self) -> Option<usize> {
         match self {
@@ -106,7 +106,7 @@ fn fill(lang: Lang, key: Key, number: u32) -> String {
 }
 
 /// The rows of `recording` from top to bottom: tracks on which something happened, the launch queue below the host threads.
-fn rows(recording: &Recording, prepared: &Prepared) -> Vec<Row> {
+fn rows(recording: &Recording, prepared: &Prepared) -> Vec<RowKind> {
     let mut rows = Vec::new();
     let used = |wanted: fn(TrackKind) -> bool| {
         let lanes = recording.lanes.iter().enumerate().filter(|(_, lane)| !lane.spans.is_empty());
@@ -114,21 +114,21 @@ fn rows(recording: &Recording, prepared: &Prepared) -> Vec<Row> {
     };
     let is_host = |kind| matches!(kind, TrackKind::HostThread { .. } | TrackKind::Regions { .. });
     rows.extend(used(is_host).map(|(index, _)| match recording.track_of(index).map(|track| track.kind) {
-        Some(TrackKind::Regions { .. }) => Row::Regions(index),
-        _ => Row::Host(index),
+        Some(TrackKind::Regions { .. }) => RowKind::Regions(index),
+        _ => RowKind::Host(index),
     }));
     if !prepared.queue.is_empty() {
-        rows.push(Row::Queue);
+        rows.push(RowKind::Queue);
     }
-    rows.extend(used(|kind| matches!(kind, TrackKind::Stream { .. })).map(|(index, _)| Row::Stream(index)));
-    rows.extend(used(|kind| matches!(kind, TrackKind::CopyEngine { .. })).map(|(index, _)| Row::Copy(index)));
+    rows.extend(used(|kind| matches!(kind, TrackKind::Stream { .. })).map(|(index, _)| RowKind::Stream(index)));
+    rows.extend(used(|kind| matches!(kind, TrackKind::CopyEngine { .. })).map(|(index, _)| RowKind::Copy(index)));
     if !prepared.sms.is_empty() {
-        rows.push(Row::Sms);
+        rows.push(RowKind::Sms);
     }
     if !prepared.memory.is_empty() {
-        rows.push(Row::Memory);
+        rows.push(RowKind::Memory);
         if !prepared.memory.is_steady {
-            rows.push(Row::MemoryUse);
+            rows.push(RowKind::MemoryUse);
         }
     }
     rows
@@ -141,20 +141,20 @@ pub(super) fn placed(
     options: &Options<'_>,
     scale: TimeScale,
     within: Rect,
-) -> Vec<Placed> {
+) -> Vec<PlacedRow> {
     let rows = rows(recording, prepared);
-    let track = |row: Option<&Row>| recording.lanes.get(row?.lane()?).map(|lane| lane.track);
+    let track = |row: Option<&RowKind>| recording.lanes.get(row?.lane()?).map(|lane| lane.track);
     let mut y = within.y;
     let place = |index: usize| {
         let row = *rows.get(index)?;
         let own = track(Some(&row));
-        let same = |other: Option<&Row>| own.is_some() && track(other) == own;
+        let same = |other: Option<&RowKind>| own.is_some() && track(other) == own;
         let neighbours = Neighbours {
             above: index.checked_sub(1).is_some_and(|above| same(rows.get(above))),
             below: same(rows.get(index + 1)),
         };
         let has_captions = !neighbours.below && has_captions(row, prepared, options, scale, within.w);
-        let placed = Placed::new(row, prepared, neighbours, has_captions, Rect { y, ..within }, options.metrics());
+        let placed = PlacedRow::new(row, prepared, neighbours, has_captions, Rect { y, ..within }, options.metrics());
         y = placed.bottom;
         Some(placed)
     };
@@ -169,16 +169,16 @@ struct Neighbours {
 }
 
 /// Whether room is needed below `row` for the durations of bubbles.
-fn has_captions(row: Row, prepared: &Prepared, options: &Options<'_>, scale: TimeScale, width: f32) -> bool {
-    let Row::Stream(index) = row else { return false };
+fn has_captions(row: RowKind, prepared: &Prepared, options: &Options<'_>, scale: TimeScale, width: f32) -> bool {
+    let RowKind::Stream(index) = row else { return false };
     let Some(track) = prepared.track(index).filter(|track| !track.bubbles.is_empty()) else { return false };
     options.steady || spans::has_captions(track, options, scale, width)
 }
 
 /// A row and its place.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Placed {
-    pub(super) row: Row,
+pub(super) struct PlacedRow {
+    pub(super) row: RowKind,
     /// The box.
     pub(super) rect: Rect,
     /// Where spans are drawn.
@@ -188,18 +188,18 @@ pub(super) struct Placed {
     /// Whether it is the first row of its track, and the last.
     pub(super) is_first: bool,
     pub(super) is_last: bool,
-    pub(super) metrics: Metrics,
+    pub(super) metrics: LaneMetrics,
 }
 
-impl Placed {
+impl PlacedRow {
     /// Puts `row` at the upper edge of `within`.
     fn new(
-        row: Row,
+        row: RowKind,
         prepared: &Prepared,
         neighbours: Neighbours,
         has_captions: bool,
         within: Rect,
-        metrics: Metrics,
+        metrics: LaneMetrics,
     ) -> Self {
         const GAP: f32 = 5.0;
         /// Between rows of one track.
@@ -208,15 +208,15 @@ impl Placed {
         const CAPTION: f32 = 10.0;
         let is_alone = !neighbours.above && !neighbours.below;
         let (height, inset) = match row {
-            Row::Host(_) | Row::Regions(_) | Row::Stream(_) | Row::Copy(_) if !is_alone => (20.0, 2.0),
-            Row::Host(_) => (38.0, 3.0),
-            Row::Queue => (26.0, 3.0),
-            Row::Stream(_) => (34.0, 3.0),
-            Row::Copy(_) => (26.0, 3.0),
-            Row::Regions(_) => (20.0, 2.0),
-            Row::Sms => (58.0, 3.0),
-            Row::Memory => (memory_height(prepared), 3.0),
-            Row::MemoryUse => (34.0, 3.0),
+            RowKind::Host(_) | RowKind::Regions(_) | RowKind::Stream(_) | RowKind::Copy(_) if !is_alone => (20.0, 2.0),
+            RowKind::Host(_) => (38.0, 3.0),
+            RowKind::Queue => (26.0, 3.0),
+            RowKind::Stream(_) => (34.0, 3.0),
+            RowKind::Copy(_) => (26.0, 3.0),
+            RowKind::Regions(_) => (20.0, 2.0),
+            RowKind::Sms => (58.0, 3.0),
+            RowKind::Memory => (memory_height(prepared), 3.0),
+            RowKind::MemoryUse => (34.0, 3.0),
         };
         let rect = Rect { h: (height * metrics.scale * metrics.stretch).round(), ..within };
         let below = match (neighbours.below, has_captions) {

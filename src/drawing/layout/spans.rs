@@ -8,9 +8,9 @@ use super::super::theme::{Rgba, Theme};
 use super::super::view::TimeScale;
 use super::category::{Category, parts};
 use super::prepared::{PreparedLane, PreparedTrack};
-use super::rows::Placed;
+use super::rows::PlacedRow;
 use super::sweep::{Occupancy, Piece, occupancy, sweep};
-use super::{Metrics, Options, Prepared};
+use super::{LaneMetrics, Options, Prepared};
 use crate::analysis::Bubble;
 use crate::analysis::cause_key;
 use crate::recording::{Lane, Recording, Span, SpanKind};
@@ -31,7 +31,7 @@ pub(super) fn draw(
     (prepared, index): (&Prepared, usize),
     options: &Options<'_>,
     scale: TimeScale,
-    placed: &Placed,
+    placed: &PlacedRow,
     out: &mut Vec<Drawable>,
 ) {
     let Some((prepared, track)) = prepared.lanes.get(index).zip(prepared.track(index)) else { return };
@@ -85,7 +85,7 @@ struct Pen<'a> {
     lang: Lang,
     scale: TimeScale,
     inner: Rect,
-    metrics: Metrics,
+    metrics: LaneMetrics,
 }
 
 impl Pen<'_> {

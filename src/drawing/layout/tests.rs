@@ -97,6 +97,6 @@ fn a_launch_and_what_it_started_are_linked() {
     assert_eq!((from.x, to.x), (60.0, 80.0));
     assert!(from.y < to.y);
     assert!(linked(&layout, &recording, &prepared, Correlation::NONE).is_empty());
-    let rows: Vec<Row> = layout.lanes.iter().map(|lane| lane.row).collect();
-    assert_eq!(rows, [Row::Host(0), Row::Queue, Row::Stream(1)]);
+    let rows: Vec<RowKind> = layout.lanes.iter().map(|lane| lane.row).collect();
+    assert_eq!(rows, [RowKind::Host(0), RowKind::Queue, RowKind::Stream(1)]);
 }

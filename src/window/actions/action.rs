@@ -2,18 +2,18 @@
 
 use std::path::PathBuf;
 
-use super::command::Command;
+use super::command::WindowCommand;
 use crate::document::Place;
-use crate::drawing::{Change, Hit, View};
+use crate::drawing::{Hit, View, ViewChange};
 use crate::scenario::KnobValue;
 use crate::window::shown_run::captured_graphs::BoxId;
-use crate::window::state::settings::Target;
+use crate::window::state::settings::RunOn;
 
 /// What widgets send.
 #[derive(Clone, Debug, PartialEq)]
-pub(in crate::window) enum Action {
+pub(in crate::window) enum WindowAction {
     /// A command.
-    Do(Command),
+    Do(WindowCommand),
     /// Open the shipped scenario of that name.
     OpenPreset(&'static str),
     /// Open a scenario from a file.
@@ -25,9 +25,9 @@ pub(in crate::window) enum Action {
     /// Use the profile of that index.
     UseProfile(usize),
     /// Run it on something else.
-    RunOn(Target),
+    RunOn(RunOn),
     /// See another part of the time.
-    See(View, Change),
+    See(View, ViewChange),
     /// The next change of the view is a step of its own.
     EndGesture,
     /// Select what was pointed at.
@@ -59,10 +59,11 @@ pub(in crate::window) enum Action {
 }
 
 /// The commands whose keys were pressed. A text field that is being typed into keeps its keys.
-pub(in crate::window) fn pressed(ctx: &egui::Context) -> Vec<Action> {
+pub(in crate::window) fn pressed(ctx: &egui::Context) -> Vec<WindowAction> {
     if ctx.egui_wants_keyboard_input() {
         return Vec::new();
     }
-    let is_pressed = |command: &&Command| ctx.input_mut(|input| input.consume_shortcut(&command.offer().shortcut));
-    Command::ALL.iter().filter(is_pressed).map(|command| Action::Do(*command)).collect()
+    let is_pressed =
+        |command: &&WindowCommand| ctx.input_mut(|input| input.consume_shortcut(&command.offer().shortcut));
+    WindowCommand::ALL.iter().filter(is_pressed).map(|command| WindowAction::Do(*command)).collect()
 }

@@ -6,7 +6,7 @@ use crate::text::Key;
 
 /// Something that a person can ask for by key or button.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(in crate::window) enum Command {
+pub(in crate::window) enum WindowCommand {
     Open,
     Save,
     Export,
@@ -50,7 +50,7 @@ pub(in crate::window) struct Offer {
     pub(in crate::window) shortcut: KeyboardShortcut,
 }
 
-impl Command {
+impl WindowCommand {
     /// All, in the order of the sheet of keys. Of two that differ only in Shift, the one with Shift comes first, because egui
     /// takes a shortcut without Shift for either.
     pub(in crate::window) const ALL: [Self; 30] = [
@@ -133,15 +133,15 @@ mod tests {
 
     #[test]
     fn no_two_commands_share_a_key() {
-        let shortcuts: HashSet<_> = Command::ALL.iter().map(|command| command.offer().shortcut).collect();
-        assert_eq!(shortcuts.len(), Command::ALL.len());
+        let shortcuts: HashSet<_> = WindowCommand::ALL.iter().map(|command| command.offer().shortcut).collect();
+        assert_eq!(shortcuts.len(), WindowCommand::ALL.len());
     }
 
     #[test]
     fn a_shortcut_with_shift_is_looked_at_before_the_one_without() {
-        for (i, command) in Command::ALL.iter().enumerate() {
+        for (i, command) in WindowCommand::ALL.iter().enumerate() {
             let KeyboardShortcut { modifiers, logical_key } = command.offer().shortcut;
-            let shadowed = Command::ALL[..i].iter().map(|earlier| earlier.offer().shortcut).find(|earlier| {
+            let shadowed = WindowCommand::ALL[..i].iter().map(|earlier| earlier.offer().shortcut).find(|earlier| {
                 earlier.logical_key == logical_key
                     && !earlier.modifiers.shift
                     && earlier.modifiers | Modifiers::SHIFT == modifiers

@@ -3,9 +3,9 @@
 use super::tools::Tools;
 use crate::document::Place;
 use crate::scenario;
-use crate::window::state::{Banner, State};
+use crate::window::state::{Banner, WindowState};
 
-impl State {
+impl WindowState {
     /// Discards what was edited at that place and not saved. What it was made of is opened in its stead, if it is open.
     pub(super) fn discard(&mut self, place: &Place, tools: &mut Tools<'_>) {
         let is_open = self.document().place() == place;

@@ -2,9 +2,9 @@
 
 use super::tools::Tools;
 use crate::document::Document;
-use crate::window::state::State;
+use crate::window::state::WindowState;
 
-impl State {
+impl WindowState {
     /// Mends the selected hazard, or the first that one edge mends.
     pub(super) fn fix_one(&mut self, tools: &mut Tools<'_>) {
         if let Some(number) = self.shown.hazard_to_fix() {

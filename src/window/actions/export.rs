@@ -9,13 +9,13 @@ use resvg::tiny_skia::{IntSize, Pixmap};
 use crate::drawing::{FigureOptions, Panel, Theme, figure, png};
 use crate::file;
 use crate::window::state::dialog::Dialog;
-use crate::window::state::{Banner, State};
+use crate::window::state::{Banner, WindowState};
 
 /// Pixels for each point of a figure, so that a slide is sharp.
 const SCALE: f32 = 2.0;
 
 /// Draws the figure that the dialog asks for. The error is a sentence.
-pub(in crate::window) fn export(state: &State, dialog: &Dialog, path: &Path) -> Result<(), String> {
+pub(in crate::window) fn export(state: &WindowState, dialog: &Dialog, path: &Path) -> Result<(), String> {
     let run = state.shown.run.as_ref().ok_or("there is no run to draw yet")?;
     let seen = state.shown.views.current().interval;
     let options = FigureOptions {

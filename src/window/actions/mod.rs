@@ -12,5 +12,5 @@ mod save;
 mod take_reports;
 pub(in crate::window) mod tools;
 
-pub(in crate::window) use action::Action;
-pub(in crate::window) use command::Command;
+pub(in crate::window) use action::WindowAction;
+pub(in crate::window) use command::WindowCommand;

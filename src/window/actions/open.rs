@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use super::tools::Tools;
 use crate::document::{Document, Place};
 use crate::scenario::{self, LoadError};
-use crate::window::background::model::Request;
+use crate::window::background::model::ModelRequest;
 use crate::window::background::read_file;
-use crate::window::state::State;
+use crate::window::state::WindowState;
 
-impl State {
+impl WindowState {
     /// Opens the preset that stands `by` places further in the course.
     pub(super) fn turn(&mut self, by: isize, tools: &mut Tools<'_>) {
         let presets = scenario::presets();
@@ -66,6 +66,6 @@ impl State {
         self.shown.follows = true;
         self.documents.list(path.clone());
         self.viewed = Some(path.clone());
-        self.submit_to_model(Request::Read(path), tools);
+        self.submit_to_model(ModelRequest::Read(path), tools);
     }
 }

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use super::tools::Tools;
-use crate::window::background::gpus::Question;
-use crate::window::background::model::{self, Job, Request};
+use crate::window::background::gpus::GpuQuestion;
+use crate::window::background::model::{self, ModelRequest, WantedRun};
 use crate::window::state::gpus::KnownGpus;
-use crate::window::state::settings::Target;
-use crate::window::state::{Banner, State};
+use crate::window::state::settings::RunOn;
+use crate::window::state::{Banner, WindowState};
 
-impl State {
-    pub(super) fn run_on(&mut self, target: Target, tools: &mut Tools<'_>) {
+impl WindowState {
+    pub(super) fn run_on(&mut self, target: RunOn, tools: &mut Tools<'_>) {
         if target != self.settings.run_on && self.targets().contains(&target) {
             self.settings.run_on = target;
             self.start(tools);
@@ -21,8 +21,8 @@ impl State {
     /// a recording is wanted and there is one; a GPU that is chosen answers later.
     pub(in crate::window) fn start(&mut self, tools: &mut Tools<'_>) {
         let Some(profile) = self.profiles.get(self.profile) else { return };
-        let shows_recording = self.settings.run_on == Target::Recording && self.is_recorded();
-        let job = Job {
+        let shows_recording = self.settings.run_on == RunOn::Recording && self.is_recorded();
+        let job = WantedRun {
             scenario: Arc::clone(self.document().scenario()),
             knobs: self.document().knobs().clone(),
             profile: Arc::clone(profile),
@@ -30,11 +30,11 @@ impl State {
         };
         self.viewed = None;
         self.start_gpu(&job, tools);
-        self.submit_to_model(Request::Run(job), tools);
+        self.submit_to_model(ModelRequest::Run(job), tools);
     }
 
     /// Asks the thread of the model, or does it here where there is none.
-    pub(in crate::window) fn submit_to_model(&mut self, request: Request, tools: &mut Tools<'_>) {
+    pub(in crate::window) fn submit_to_model(&mut self, request: ModelRequest, tools: &mut Tools<'_>) {
         match &mut tools.model {
             Some(model) => {
                 model.submit(request);
@@ -47,14 +47,14 @@ impl State {
     }
 
     /// Lets the chosen GPU run the job, or gives up on what one runs now.
-    fn start_gpu(&mut self, job: &Job, tools: &mut Tools<'_>) {
+    fn start_gpu(&mut self, job: &WantedRun, tools: &mut Tools<'_>) {
         if matches!(self.banner, Some(Banner::GpuFailure(_))) {
             self.banner = None;
         }
         let device = self.gpu().map(|device| device.index);
         match (device, &mut tools.gpus) {
             (Some(device), Some(gpus)) => {
-                gpus.submit(Question::Run(job.clone(), device));
+                gpus.submit(GpuQuestion::Run(job.clone(), device));
                 self.progress.gpu = Some(0.0);
             }
             _ => self.cancel_gpu(tools),
@@ -85,7 +85,7 @@ impl State {
     /// Looks for GPUs.
     pub(in crate::window) fn ask_for_gpus(&mut self, tools: &mut Tools<'_>) {
         if let Some(gpus) = &mut tools.gpus {
-            gpus.submit(Question::Devices);
+            gpus.submit(GpuQuestion::Devices);
             self.gpus = KnownGpus::Asked;
         }
     }

@@ -7,9 +7,9 @@ use super::tools::Tools;
 use crate::document::Place;
 use crate::file::WriteError;
 use crate::window::state::dialog::{Dialog, Purpose};
-use crate::window::state::{Banner, State};
+use crate::window::state::{Banner, WindowState};
 
-impl State {
+impl WindowState {
     /// Carries out what the dialog asks for. It stays open, and says why, when that fails; it asks before another file than
     /// the open one is replaced.
     pub(super) fn submit(&mut self, tools: &mut Tools<'_>) {

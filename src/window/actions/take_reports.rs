@@ -7,15 +7,16 @@ use super::tools::Tools;
 use crate::document::Document;
 use crate::model::ModelError;
 use crate::program::LowerError;
-use crate::window::background::gpus::Answer;
-use crate::window::background::model::{News, RunFailure};
-use crate::window::background::thread::Report;
+use crate::window::background::gpus::GpuAnswer;
+use crate::window::background::model::ModelNews;
+use crate::window::background::run_failure::RunFailure;
+use crate::window::background::thread::ThreadReport;
 use crate::window::shown_run::ShownRun;
 use crate::window::shown_run::verdict::Judging;
 use crate::window::state::gpus::KnownGpus;
-use crate::window::state::{Banner, State};
+use crate::window::state::{Banner, WindowState};
 
-impl State {
+impl WindowState {
     /// Takes what the model reports within a frame.
     pub(in crate::window) fn listen(&mut self, tools: &mut Tools<'_>) {
         while let Some(patience) = self.patience_with_model(tools)
@@ -23,9 +24,9 @@ impl State {
             && let Some(report) = model.report(patience)
         {
             match report {
-                Report::Progress(part) => self.progress.model = self.progress.model.map(|_| part),
-                Report::Answer(news) => self.hear(news, tools),
-                Report::Lost => {
+                ThreadReport::Progress(part) => self.progress.model = self.progress.model.map(|_| part),
+                ThreadReport::Answer(news) => self.hear(news, tools),
+                ThreadReport::Lost => {
                     self.progress.model = None;
                     self.shown.stop_judging();
                     tools.model = None;
@@ -49,10 +50,10 @@ impl State {
         }
     }
 
-    pub(in crate::window) fn hear(&mut self, news: News, tools: &mut Tools<'_>) {
+    pub(in crate::window) fn hear(&mut self, news: ModelNews, tools: &mut Tools<'_>) {
         match news {
-            News::Ran(run) => self.done(run, tools),
-            News::Judged(run, judged) => self.shown.show_verdict(&run, judged),
+            ModelNews::Ran(run) => self.done(run, tools),
+            ModelNews::Judged(run, judged) => self.shown.show_verdict(&run, judged),
         }
     }
 
@@ -62,17 +63,17 @@ impl State {
             && let Some(report) = gpus.report(Duration::ZERO)
         {
             match report {
-                Report::Progress(part) => self.progress.gpu = self.progress.gpu.map(|_| part),
-                Report::Answer(Answer::Devices(Err(sentence))) => self.gpus = KnownGpus::Nothing(sentence),
-                Report::Answer(Answer::Devices(Ok(devices))) => {
+                ThreadReport::Progress(part) => self.progress.gpu = self.progress.gpu.map(|_| part),
+                ThreadReport::Answer(GpuAnswer::Devices(Err(sentence))) => self.gpus = KnownGpus::Nothing(sentence),
+                ThreadReport::Answer(GpuAnswer::Devices(Ok(devices))) => {
                     self.gpus = KnownGpus::Devices(devices);
                     // One that was chosen the last time is there again.
                     if self.gpu().is_some() {
                         self.start(tools);
                     }
                 }
-                Report::Answer(Answer::Judged(run, judged)) => self.shown.show_verdict(&run, judged),
-                Report::Answer(Answer::Run(run)) => {
+                ThreadReport::Answer(GpuAnswer::Judged(run, judged)) => self.shown.show_verdict(&run, judged),
+                ThreadReport::Answer(GpuAnswer::Run(run)) => {
                     self.progress.gpu = None;
                     match run {
                         Err(sentence) => {
@@ -86,7 +87,7 @@ impl State {
                         }
                     }
                 }
-                Report::Lost => {
+                ThreadReport::Lost => {
                     self.shown.stop_judging();
                     self.progress.gpu = None;
                     tools.gpus = None;

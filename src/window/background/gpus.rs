@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::model::Job;
-use super::thread::{Tell, Thread, Watch};
+use super::model::WantedRun;
+use super::thread::{BackgroundThread, Tell, Watch};
 use crate::gpu::{DeviceInfo, RunOptions};
 use crate::recording::Recording;
 use crate::window::shown_run::verdict::Judged;
@@ -41,16 +41,16 @@ impl Gpus for Client {
 
 /// What the thread is asked.
 #[derive(Debug)]
-pub(in crate::window) enum Question {
+pub(in crate::window) enum GpuQuestion {
     /// Which GPUs there are.
     Devices,
     /// What a scenario does on the GPU of that number.
-    Run(Job, u32),
+    Run(WantedRun, u32),
 }
 
 /// What it answers.
 #[derive(Debug)]
-pub(in crate::window) enum Answer {
+pub(in crate::window) enum GpuAnswer {
     /// The GPUs, or why there are none.
     Devices(Result<Vec<DeviceInfo>, String>),
     /// What ran, or why it did not.
@@ -60,25 +60,30 @@ pub(in crate::window) enum Answer {
 }
 
 /// The window's end of the thread.
-pub(in crate::window) type GpuThread = Thread<Question, Answer>;
+pub(in crate::window) type GpuThread = BackgroundThread<GpuQuestion, GpuAnswer>;
 
 /// Answers a question.
-pub(in crate::window) fn answer(gpus: &mut dyn Gpus, question: Question, watch: Watch<'_>, tell: Tell<'_, Answer>) {
+pub(in crate::window) fn answer(
+    gpus: &mut dyn Gpus,
+    question: GpuQuestion,
+    watch: Watch<'_>,
+    tell: Tell<'_, GpuAnswer>,
+) {
     match question {
-        Question::Devices => tell(Answer::Devices(gpus.devices())),
-        Question::Run(job, device) => match run(gpus, &job, device, watch) {
-            Err(sentence) => tell(Answer::Run(Err(sentence))),
+        GpuQuestion::Devices => tell(GpuAnswer::Devices(gpus.devices())),
+        GpuQuestion::Run(job, device) => match run(gpus, &job, device, watch) {
+            Err(sentence) => tell(GpuAnswer::Run(Err(sentence))),
             Ok(fresh) => {
-                tell(Answer::Run(Ok(Arc::clone(&fresh.run))));
+                tell(GpuAnswer::Run(Ok(Arc::clone(&fresh.run))));
                 if let Some(judged) = fresh.judge(watch) {
-                    tell(Answer::Judged(fresh.run, judged));
+                    tell(GpuAnswer::Judged(fresh.run, judged));
                 }
             }
         },
     }
 }
 
-fn run(gpus: &mut dyn Gpus, job: &Job, device: u32, watch: Watch<'_>) -> Result<FreshRun, String> {
+fn run(gpus: &mut dyn Gpus, job: &WantedRun, device: u32, watch: Watch<'_>) -> Result<FreshRun, String> {
     let settled = Instant::now() + SETTLE;
     while Instant::now() < settled {
         if !watch(0.0) {

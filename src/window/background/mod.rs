@@ -3,4 +3,5 @@
 pub(in crate::window) mod gpus;
 pub(in crate::window) mod model;
 pub(in crate::window) mod read_file;
+pub(in crate::window) mod run_failure;
 pub(in crate::window) mod thread;

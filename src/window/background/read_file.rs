@@ -6,7 +6,7 @@ use std::path::Path;
 
 use flate2::read::MultiGzDecoder;
 
-use super::model::RunFailure;
+use super::run_failure::RunFailure;
 use crate::recording::{self, Recording};
 use crate::trace;
 

@@ -11,7 +11,7 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
 
 /// What the thread says about the job that is wanted.
 #[derive(Debug)]
-pub(in crate::window) enum Report<A> {
+pub(in crate::window) enum ThreadReport<A> {
     /// Which part is done, 0–1.
     Progress(f32),
     /// What came of it. There may be more than one answer.
@@ -31,15 +31,15 @@ type Numbered<T> = (u64, T);
 
 /// The window's end of the thread.
 #[derive(Debug)]
-pub(in crate::window) struct Thread<J, A> {
+pub(in crate::window) struct BackgroundThread<J, A> {
     jobs: Sender<Numbered<J>>,
-    reports: Receiver<Numbered<Report<A>>>,
+    reports: Receiver<Numbered<ThreadReport<A>>>,
     /// Number of the job whose result is wanted; the thread gives up on all others.
     wanted: Arc<AtomicU64>,
     last: u64,
 }
 
-impl<J: Send + 'static, A: Send + 'static> Thread<J, A> {
+impl<J: Send + 'static, A: Send + 'static> BackgroundThread<J, A> {
     /// Starts the thread. `run` carries out a job and tells what came of it, part by part if that takes long; `wake` is called
     /// whenever there is a report.
     pub(in crate::window) fn start(
@@ -70,12 +70,12 @@ impl<J: Send + 'static, A: Send + 'static> Thread<J, A> {
     }
 
     /// The next report on the wanted job that comes within `patience`.
-    pub(in crate::window) fn report(&self, patience: Duration) -> Option<Report<A>> {
+    pub(in crate::window) fn report(&self, patience: Duration) -> Option<ThreadReport<A>> {
         let until = Instant::now() + patience;
         loop {
             let (number, report) = match self.reports.recv_deadline(until) {
                 Ok(report) => report,
-                Err(RecvTimeoutError::Disconnected) => return Some(Report::Lost),
+                Err(RecvTimeoutError::Disconnected) => return Some(ThreadReport::Lost),
                 Err(RecvTimeoutError::Timeout) => return None,
             };
             if number == self.last {
@@ -86,7 +86,7 @@ impl<J: Send + 'static, A: Send + 'static> Thread<J, A> {
 }
 
 /// A window that has gone wants nothing any more.
-impl<J, A> Drop for Thread<J, A> {
+impl<J, A> Drop for BackgroundThread<J, A> {
     fn drop(&mut self) {
         self.wanted.store(u64::MAX, Ordering::Relaxed);
     }
@@ -94,7 +94,7 @@ impl<J, A> Drop for Thread<J, A> {
 
 fn work<J, A>(
     inbox: &Receiver<Numbered<J>>,
-    outbox: &Sender<Numbered<Report<A>>>,
+    outbox: &Sender<Numbered<ThreadReport<A>>>,
     wanted: &AtomicU64,
     mut run: impl FnMut(J, Watch<'_>, Tell<'_, A>),
     wake: &dyn Fn(),
@@ -105,7 +105,7 @@ fn work<J, A>(
             if told.elapsed() > Duration::from_millis(50) {
                 told = Instant::now();
                 // Nobody reads it: there will be newer progress.
-                let _full = outbox.try_send((number, Report::Progress(part)));
+                let _full = outbox.try_send((number, ThreadReport::Progress(part)));
                 wake();
             }
             wanted.load(Ordering::Relaxed) == number
@@ -116,7 +116,7 @@ fn work<J, A>(
         let mut tell = |answer| {
             if wanted.load(Ordering::Relaxed) == number {
                 // A window that has gone wants no more jobs either.
-                let _gone = outbox.send((number, Report::Answer(answer)));
+                let _gone = outbox.send((number, ThreadReport::Answer(answer)));
                 wake();
             }
         };

@@ -4,12 +4,12 @@ use egui::{Align, Button, ComboBox, Label, Layout, PointerButton, Rect, RichText
 
 use super::picture::{GraphPicture, SeenColumns};
 use crate::text::Key;
-use crate::window::actions::{Action, Command};
+use crate::window::actions::{WindowAction, WindowCommand};
 use crate::window::look::palette::{Palette, strong};
 use crate::window::look::widgets::card;
 use crate::window::shown_run::ShownRun;
 use crate::window::shown_run::captured_graphs::{BoxId, LaidOutGraph};
-use crate::window::state::State;
+use crate::window::state::WindowState;
 
 /// Least and most height of the panel.
 const HEIGHT: (f32, f32) = (112.0, 190.0);
@@ -23,7 +23,7 @@ const COLUMN: (f32, f32) = (0.05, 220.0);
 const ROW: (f32, f32) = (16.0, 34.0);
 
 /// The graph that is shown, and its number; none when it is not asked for, or there is none.
-fn chosen(state: &State) -> Option<(usize, &ShownRun, &LaidOutGraph)> {
+fn chosen(state: &WindowState) -> Option<(usize, &ShownRun, &LaidOutGraph)> {
     let run = state.shown.run.as_ref().filter(|_| state.graph_shown)?;
     let graphs = &run.captured.graphs;
     let replayed = || graphs.iter().position(|shown| !shown.replays.is_empty());
@@ -32,7 +32,7 @@ fn chosen(state: &State) -> Option<(usize, &ShownRun, &LaidOutGraph)> {
 }
 
 /// Height of the panel, if it is shown.
-pub(in crate::window) fn height(state: &State) -> Option<f32> {
+pub(in crate::window) fn height(state: &WindowState) -> Option<f32> {
     let (_, _, shown) = chosen(state)?;
     Some((HEAD + 28.0 + ROW.1 * shown.layout.rows as f32).clamp(HEIGHT.0, HEIGHT.1))
 }
@@ -46,7 +46,13 @@ pub(in crate::window) struct GraphPanel {
 
 impl GraphPanel {
     /// Shows the graph that is chosen.
-    pub(in crate::window) fn show(&mut self, ui: &mut Ui, palette: &Palette, state: &State, actions: &mut Vec<Action>) {
+    pub(in crate::window) fn show(
+        &mut self,
+        ui: &mut Ui,
+        palette: &Palette,
+        state: &WindowState,
+        actions: &mut Vec<WindowAction>,
+    ) {
         let Some(((number, run, shown), height)) = chosen(state).zip(height(state)) else { return };
         card(palette).show(ui, |ui| {
             ui.set_width(ui.available_width());
@@ -69,10 +75,10 @@ impl GraphPanel {
                 let picture = GraphPicture { shown, area, seen, row, scale: 1.0 };
                 let pointed = response.hover_pos().and_then(|at| picture.at(at)).map(|it| (number, it));
                 if pointed != state.shown.graph_box {
-                    actions.push(Action::HoverBox(pointed));
+                    actions.push(WindowAction::HoverBox(pointed));
                 }
                 if let Some(node) = pointed.filter(|_| response.clicked()) {
-                    actions.push(Action::SelectBox(node));
+                    actions.push(WindowAction::SelectBox(node));
                 }
                 let hovered =
                     state.shown.hovered.and_then(|hit| run.captured.box_at(&run.recording, &run.prepared, hit));
@@ -139,7 +145,14 @@ fn gestures(ui: &Ui, response: &egui::Response, area: Rect, shown: &LaidOutGraph
 }
 
 /// Which graph it is, how large, how often it is replayed, and the way out.
-fn head(ui: &mut Ui, palette: &Palette, state: &State, run: &ShownRun, number: usize, actions: &mut Vec<Action>) {
+fn head(
+    ui: &mut Ui,
+    palette: &Palette,
+    state: &WindowState,
+    run: &ShownRun,
+    number: usize,
+    actions: &mut Vec<WindowAction>,
+) {
     let lang = state.settings.lang;
     let graphs = &run.captured.graphs;
     let Some(shown) = graphs.get(number) else { return };
@@ -151,7 +164,7 @@ fn head(ui: &mut Ui, palette: &Palette, state: &State, run: &ShownRun, number: u
             let list = list.show_ui(ui, |ui| {
                 for (other, shown) in graphs.iter().enumerate() {
                     if ui.selectable_label(other == number, name(other, shown)).clicked() {
-                        actions.push(Action::ShowGraph(other));
+                        actions.push(WindowAction::ShowGraph(other));
                     }
                 }
             });
@@ -162,7 +175,7 @@ fn head(ui: &mut Ui, palette: &Palette, state: &State, run: &ShownRun, number: u
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             let close = ui.add(Button::new(lang.text(Key::Close)).small());
             if close.clicked() {
-                actions.push(Action::Do(Command::Graph));
+                actions.push(WindowAction::Do(WindowCommand::Graph));
             }
             let edges: usize = shown.graph.nodes.iter().map(|node| node.before.len()).sum();
             let counts = [shown.graph.nodes.len(), edges, shown.replays.len()].map(|count| count.to_string());

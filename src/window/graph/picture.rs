@@ -13,9 +13,9 @@ use crate::window::look::palette::{Palette, semibold};
 use crate::window::shown_run::captured_graphs::LaidOutGraph;
 
 /// Boxes that are told to a screen reader at most.
-const MOST_TOLD: usize = 200;
+const MAX_TOLD: usize = 200;
 /// Predecessors that are named at most.
-const MOST_NAMED: usize = 6;
+const MAX_NAMED: usize = 6;
 
 /// Which columns are seen.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -156,7 +156,7 @@ impl GraphPicture<'_> {
             .iter()
             .filter_map(|it| self.shown.graph.nodes.get(*it as usize))
             .map(|it| &*it.label)
-            .take(MOST_NAMED)
+            .take(MAX_NAMED)
             .collect();
         match before.is_empty() {
             true => format!("{label}\n{kind} · {place}\n{}", lang.text(Key::GraphRoot)),
@@ -169,7 +169,7 @@ impl GraphPicture<'_> {
         if self.seen.column < 12.0 {
             return;
         }
-        for (number, it) in self.boxes().take(MOST_TOLD) {
+        for (number, it) in self.boxes().take(MAX_TOLD) {
             let rect = self.rect(it).intersect(self.area);
             let response = ui.interact(rect, ui.scope_id().with(("node", number)), Sense::hover());
             response.widget_info(|| WidgetInfo::labeled(Role::Label, true, self.label(it)));

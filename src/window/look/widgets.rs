@@ -6,7 +6,7 @@ use egui::{
 
 use super::palette::{CONTROL, Palette, semibold, strong};
 use crate::text::Lang;
-use crate::window::actions::{Action, Command};
+use crate::window::actions::{WindowAction, WindowCommand};
 
 /// A pill with a switch in it.
 pub(in crate::window) fn pill(ui: &mut Ui, palette: &Palette, label: &str, is_on: bool) -> Response {
@@ -71,15 +71,15 @@ pub(in crate::window) fn segments<'a>(
 pub(in crate::window) fn command_button(
     ui: &mut Ui,
     lang: Lang,
-    command: Command,
-    actions: &mut Vec<Action>,
+    command: WindowCommand,
+    actions: &mut Vec<WindowAction>,
 ) -> Response {
     let offer = command.offer();
     let key = ui.ctx().format_shortcut(&offer.shortcut);
     let button = ui.add(egui::Button::new(lang.text(offer.text)).min_size(CONTROL));
     let button = button.on_hover_text(format!("{} ({key})", lang.text(offer.hint)));
     if button.clicked() {
-        actions.push(Action::Do(command));
+        actions.push(WindowAction::Do(command));
     }
     button
 }

@@ -4,13 +4,13 @@ use egui::{Frame, Margin, Panel, RichText, Ui};
 
 use super::scenario_name::edited_name;
 use crate::text::Key;
-use crate::window::actions::Action;
+use crate::window::actions::WindowAction;
 use crate::window::look::palette::Palette;
-use crate::window::state::settings::Target;
-use crate::window::state::{Banner, State};
+use crate::window::state::settings::RunOn;
+use crate::window::state::{Banner, WindowState};
 
 /// Shows the banner, if there is one.
-pub(in crate::window) fn show(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut Vec<Action>) {
+pub(in crate::window) fn show(ui: &mut Ui, palette: &Palette, state: &WindowState, actions: &mut Vec<WindowAction>) {
     let Some(banner) = &state.banner else { return };
     let lang = state.settings.lang;
     let (text, color, fill) = match banner {
@@ -29,15 +29,15 @@ pub(in crate::window) fn show(ui: &mut Ui, palette: &Palette, state: &State, act
         ui.horizontal(|ui| {
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
                 if ui.button(lang.text(Key::Close)).clicked() {
-                    actions.push(Action::CloseBanner);
+                    actions.push(WindowAction::CloseBanner);
                 }
                 let can_be_had = matches!(banner, Banner::Discarded(_)) && state.documents.discarded.is_some();
                 if can_be_had && ui.button(lang.text(Key::TakeBack)).clicked() {
-                    actions.push(Action::TakeBack);
+                    actions.push(WindowAction::TakeBack);
                 }
                 let is_offered = matches!(banner, Banner::GpuFailure(_)) && state.is_recorded();
                 if is_offered && ui.button(lang.text(Key::OfferRecording)).clicked() {
-                    actions.push(Action::RunOn(Target::Recording));
+                    actions.push(WindowAction::RunOn(RunOn::Recording));
                 }
                 ui.with_layout(egui::Layout::left_to_right(egui::Align::Center).with_main_wrap(true), |ui| {
                     ui.add(egui::Label::new(RichText::new(text).color(color)).wrap().selectable(true));

@@ -10,9 +10,9 @@ use super::scenario_name::name;
 use crate::document::{Document, Place};
 use crate::scenario;
 use crate::text::{Key, Lang, Localized};
-use crate::window::actions::Action;
+use crate::window::actions::WindowAction;
 use crate::window::look::palette::{Palette, semibold, strong};
-use crate::window::state::State;
+use crate::window::state::WindowState;
 
 /// A shipped scenario in the list.
 struct Entry {
@@ -44,7 +44,7 @@ fn chapter(number: u32) -> Key {
 }
 
 /// Shows the list.
-pub(in crate::window) fn show(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut Vec<Action>) {
+pub(in crate::window) fn show(ui: &mut Ui, palette: &Palette, state: &WindowState, actions: &mut Vec<WindowAction>) {
     let lang = state.settings.lang;
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 2.0;
@@ -59,7 +59,7 @@ pub(in crate::window) fn show(ui: &mut Ui, palette: &Palette, state: &State, act
             for entry in entries {
                 let is_open = state.viewed.is_none() && *state.document().place() == Place::Preset(entry.name);
                 if item(ui, palette, entry.title.get(lang), is_open, None) == Clicked::Item {
-                    actions.push(Action::OpenPreset(entry.name));
+                    actions.push(WindowAction::OpenPreset(entry.name));
                 }
             }
         }
@@ -86,8 +86,8 @@ pub(in crate::window) fn show(ui: &mut Ui, palette: &Palette, state: &State, act
             let clicked = item(ui, palette, &name, is_open, is_edited.then_some(lang));
             actions.extend(match clicked {
                 Clicked::Nothing => None,
-                Clicked::Item => Some(Action::Reopen(place)),
-                Clicked::Cross => Some(Action::Discard(place)),
+                Clicked::Item => Some(WindowAction::Reopen(place)),
+                Clicked::Cross => Some(WindowAction::Discard(place)),
             });
         }
     });

@@ -9,14 +9,14 @@ use super::verdict_line::triangle;
 use crate::analysis::hazard::{Class, Hazard, explain};
 use crate::drawing::color32;
 use crate::text::{Key, Lang};
-use crate::window::actions::{Action, Command};
+use crate::window::actions::{WindowAction, WindowCommand};
 use crate::window::look::palette::{Palette, semibold, strong};
 use crate::window::look::widgets::{command_button, heading};
-use crate::window::shown_run::verdict::Listed;
-use crate::window::state::State;
+use crate::window::shown_run::verdict::ListedHazard;
+use crate::window::state::WindowState;
 
 /// Shows the hazards one by one, and what can be done about them.
-pub(in crate::window) fn show(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut Vec<Action>) {
+pub(in crate::window) fn show(ui: &mut Ui, palette: &Palette, state: &WindowState, actions: &mut Vec<WindowAction>) {
     let lang = state.settings.lang;
     if state.document().has_edits() {
         edited(ui, palette, state, actions);
@@ -38,7 +38,7 @@ pub(in crate::window) fn show(ui: &mut Ui, palette: &Palette, state: &State, act
                 pointed = Some(number);
             }
             if card.clicked() {
-                actions.push(Action::SelectHazard((!is_selected).then_some(number)));
+                actions.push(WindowAction::SelectHazard((!is_selected).then_some(number)));
             }
             ui.add_space(6.0);
         }
@@ -51,12 +51,12 @@ pub(in crate::window) fn show(ui: &mut Ui, palette: &Palette, state: &State, act
         }
     }
     if pointed != state.shown.hovered_hazard {
-        actions.push(Action::HoverHazard(pointed));
+        actions.push(WindowAction::HoverHazard(pointed));
     }
 }
 
 /// That the scenario is not what it was, and the way back.
-fn edited(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut Vec<Action>) {
+fn edited(ui: &mut Ui, palette: &Palette, state: &WindowState, actions: &mut Vec<WindowAction>) {
     let lang = state.settings.lang;
     ui.horizontal(|ui| {
         if state.document().is_edited() {
@@ -64,10 +64,10 @@ fn edited(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut Vec<Actio
         }
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             if state.document().can_redo() {
-                command_button(ui, lang, Command::Redo, actions);
+                command_button(ui, lang, WindowCommand::Redo, actions);
             }
             if state.document().can_undo() {
-                command_button(ui, lang, Command::Undo, actions);
+                command_button(ui, lang, WindowCommand::Undo, actions);
             }
         });
     });
@@ -79,9 +79,9 @@ fn card(
     ui: &mut Ui,
     palette: &Palette,
     lang: Lang,
-    (number, listed): (usize, &Listed),
+    (number, listed): (usize, &ListedHazard),
     is_selected: bool,
-    actions: &mut Vec<Action>,
+    actions: &mut Vec<WindowAction>,
 ) -> Response {
     let is_calm = listed.hazard.class == Class::Fragile;
     let builder = UiBuilder::new().id_salt(("hazard", number)).sense(Sense::click());
@@ -115,9 +115,9 @@ fn head(
     ui: &mut Ui,
     palette: &Palette,
     lang: Lang,
-    (number, listed): (usize, &Listed),
+    (number, listed): (usize, &ListedHazard),
     is_calm: bool,
-    actions: &mut Vec<Action>,
+    actions: &mut Vec<WindowAction>,
 ) {
     let hazard = &listed.hazard;
     ui.horizontal(|ui| {
@@ -129,7 +129,7 @@ fn head(
                 let button = if is_calm { button } else { button.fill(palette.primary) };
                 let hint = format!("{}\n{fix}", lang.text(Key::FixHint));
                 if ui.add(button).on_hover_text(hint).clicked() {
-                    actions.push(Action::Fix(number));
+                    actions.push(WindowAction::Fix(number));
                 }
             }
             if hazard.corrupted == Some(true) {

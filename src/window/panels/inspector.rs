@@ -5,17 +5,17 @@ use egui::{Frame, Label, RichText, ScrollArea, Ui};
 use super::hazards;
 use crate::recording::RunError;
 use crate::text::Key;
-use crate::window::actions::{Action, Command};
+use crate::window::actions::{WindowAction, WindowCommand};
 use crate::window::graph::panel;
 use crate::window::look::palette::{Palette, strong};
 use crate::window::look::widgets::{command_button, heading};
 use crate::window::shown_run::captured_graphs::BoxId;
-use crate::window::state::State;
+use crate::window::state::WindowState;
 use crate::window::timeline::describe::describe;
 use crate::window::timeline::description_card::card;
 
 /// Shows the panel.
-pub(in crate::window) fn show(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut Vec<Action>) {
+pub(in crate::window) fn show(ui: &mut Ui, palette: &Palette, state: &WindowState, actions: &mut Vec<WindowAction>) {
     let lang = state.settings.lang;
     ScrollArea::vertical().id_salt("inspector").auto_shrink(false).show(ui, |ui| {
         let about = state.document().scenario().about.as_ref();
@@ -57,14 +57,14 @@ pub(in crate::window) fn show(ui: &mut Ui, palette: &Palette, state: &State, act
 }
 
 /// Where a node stands in its graph.
-fn of_graph(ui: &mut Ui, palette: &Palette, state: &State, node: BoxId, actions: &mut Vec<Action>) {
+fn of_graph(ui: &mut Ui, palette: &Palette, state: &WindowState, node: BoxId, actions: &mut Vec<WindowAction>) {
     let Some(run) = &state.shown.run else { return };
     ui.add_space(10.0);
     heading(ui, state.settings.lang.text(Key::InItsGraph));
     panel::excerpt(ui, palette, run, node);
     if !state.graph_shown {
         ui.add_space(6.0);
-        command_button(ui, state.settings.lang, Command::Graph, actions);
+        command_button(ui, state.settings.lang, WindowCommand::Graph, actions);
     }
 }
 

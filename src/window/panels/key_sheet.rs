@@ -3,9 +3,9 @@
 use egui::{Align2, Color32, Frame, Grid, RichText, Ui, vec2};
 
 use crate::text::Key;
-use crate::window::actions::{Action, Command};
+use crate::window::actions::{WindowAction, WindowCommand};
 use crate::window::look::palette::{Palette, strong};
-use crate::window::state::State;
+use crate::window::state::WindowState;
 
 /// Gestures of the mouse, and what they do.
 const GESTURES: [(Key, Key); 5] = [
@@ -17,7 +17,7 @@ const GESTURES: [(Key, Key); 5] = [
 ];
 
 /// Shows the sheet, if it is asked for.
-pub(in crate::window) fn show(ui: &Ui, palette: &Palette, state: &State, actions: &mut Vec<Action>) {
+pub(in crate::window) fn show(ui: &Ui, palette: &Palette, state: &WindowState, actions: &mut Vec<WindowAction>) {
     if !state.keys_shown {
         return;
     }
@@ -28,9 +28,9 @@ pub(in crate::window) fn show(ui: &Ui, palette: &Palette, state: &State, actions
     let shown = modal.show(ui.ctx(), |ui| {
         ui.label(strong(lang.text(Key::Keys), 15.0));
         ui.add_space(8.0);
-        let half = Command::ALL.len().div_ceil(2);
+        let half = WindowCommand::ALL.len().div_ceil(2);
         ui.horizontal_top(|ui| {
-            for (i, commands) in Command::ALL.chunks(half).enumerate() {
+            for (i, commands) in WindowCommand::ALL.chunks(half).enumerate() {
                 Grid::new(("keys", i)).num_columns(2).spacing(vec2(14.0, 6.0)).show(ui, |ui| {
                     for command in commands {
                         let offer = command.offer();
@@ -53,7 +53,7 @@ pub(in crate::window) fn show(ui: &Ui, palette: &Palette, state: &State, actions
         });
     });
     if shown.should_close() {
-        actions.push(Action::Do(Command::Keys));
+        actions.push(WindowAction::Do(WindowCommand::Keys));
     }
 }
 

@@ -4,13 +4,13 @@ use egui::{DragValue, RichText, Slider, Ui, vec2};
 
 use crate::scenario::{Knob, KnobValue, Knobs};
 use crate::text::{Key, Lang};
-use crate::window::actions::{Action, Command};
+use crate::window::actions::{WindowAction, WindowCommand};
 use crate::window::look::palette::Palette;
 use crate::window::look::widgets::{command_button, pill, segments};
-use crate::window::state::State;
+use crate::window::state::WindowState;
 
 /// Shows a control for each knob of the open scenario.
-pub(in crate::window) fn show(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut Vec<Action>) {
+pub(in crate::window) fn show(ui: &mut Ui, palette: &Palette, state: &WindowState, actions: &mut Vec<WindowAction>) {
     let lang = state.settings.lang;
     let document = state.document();
     ui.horizontal_wrapped(|ui| {
@@ -26,11 +26,11 @@ pub(in crate::window) fn show(ui: &mut Ui, palette: &Palette, state: &State, act
             let value = document.knobs().0.get(knob.id()).cloned().unwrap_or_else(|| knob.default_value());
             let turned = ui.push_id(knob.id(), |ui| control(ui, palette, lang, knob, &value)).inner;
             if let Some(value) = turned {
-                actions.push(Action::SetKnob(knob.id().to_owned(), value));
+                actions.push(WindowAction::SetKnob(knob.id().to_owned(), value));
             }
         }
         if *document.knobs() != Knobs::defaults(&document.scenario().knobs) {
-            command_button(ui, lang, Command::ResetKnobs, actions);
+            command_button(ui, lang, WindowCommand::ResetKnobs, actions);
         }
     });
 }

@@ -5,7 +5,7 @@ use egui::{Frame, Label, Margin, RichText, Role, ScrollArea, Stroke, Ui, Vec2, W
 use crate::window::look::palette::{Palette, strong};
 
 /// One number and what is said below it.
-pub(in crate::window) struct Number {
+pub(in crate::window) struct NumberCard {
     pub(in crate::window) title: String,
     pub(in crate::window) value: String,
     pub(in crate::window) under: String,
@@ -13,7 +13,7 @@ pub(in crate::window) struct Number {
     pub(in crate::window) hint: Option<String>,
 }
 
-impl Number {
+impl NumberCard {
     /// A number that needs no more words.
     pub(in crate::window) fn new(title: &str, value: String, under: String) -> Self {
         Self { title: title.to_owned(), value, under, hint: None }
@@ -22,7 +22,7 @@ impl Number {
 
 /// How large a card is.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Size {
+struct CardSize {
     /// Narrowest.
     least: f32,
     height: f32,
@@ -34,7 +34,7 @@ struct Size {
     has_under: bool,
 }
 
-const LARGE: Size = Size {
+const LARGE: CardSize = CardSize {
     least: 130.0,
     height: 78.0,
     spacing: 10.0,
@@ -43,7 +43,7 @@ const LARGE: Size = Size {
     value: 19.0,
     has_under: true,
 };
-const SMALL: Size = Size {
+const SMALL: CardSize = CardSize {
     least: 88.0,
     height: 46.0,
     spacing: 6.0,
@@ -56,7 +56,7 @@ const SMALL: Size = Size {
 /// How a number of cards is arranged.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::window) struct Arrangement {
-    size: Size,
+    size: CardSize,
     in_row: usize,
     width: f32,
     height: f32,
@@ -66,7 +66,7 @@ impl Arrangement {
     /// `room` is what cards and timeline share. Cards that would take more than a third of it are small ones; the timeline has
     /// half in any case, and more cards than that can be scrolled.
     pub(in crate::window) fn new(count: usize, room: Vec2) -> Self {
-        let of = |size: Size| {
+        let of = |size: CardSize| {
             let in_row = count.min(((room.x + size.spacing) / (size.least + size.spacing)) as usize).max(1);
             let height = count.div_ceil(in_row) as f32 * (size.height + size.spacing);
             Self { size, in_row, width: (room.x + size.spacing) / in_row as f32 - size.spacing, height }
@@ -85,7 +85,7 @@ impl Arrangement {
     }
 
     /// Shows the cards.
-    pub(in crate::window) fn show(&self, ui: &mut Ui, palette: &Palette, numbers: &[Number]) {
+    pub(in crate::window) fn show(&self, ui: &mut Ui, palette: &Palette, numbers: &[NumberCard]) {
         let spacing = vec2(self.size.spacing, self.size.spacing);
         let height = self.height - self.size.spacing;
         ScrollArea::vertical().id_salt("numbers").auto_shrink([false, true]).max_height(height).show(ui, |ui| {
@@ -97,8 +97,8 @@ impl Arrangement {
         ui.spacing_mut().item_spacing = spacing;
     }
 
-    fn card(&self, ui: &mut Ui, palette: &Palette, number: &Number) {
-        let Size { margin, title, value, has_under, .. } = self.size;
+    fn card(&self, ui: &mut Ui, palette: &Palette, number: &NumberCard) {
+        let CardSize { margin, title, value, has_under, .. } = self.size;
         /// Of the line around a card.
         const LINE: f32 = 1.0;
         let frame = Frame::new()

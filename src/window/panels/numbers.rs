@@ -2,19 +2,19 @@
 
 use egui::{Align2, CornerRadius, FontId, Label, Rect, RichText, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
-use super::number_cards::{Arrangement, Number};
+use super::number_cards::{Arrangement, NumberCard};
 use super::verdict_line;
 use crate::analysis::hazard::explain;
 use crate::analysis::{cause_key, verdict};
 use crate::drawing::color32;
 use crate::recording::{Instrument, Measured, Walls};
 use crate::text::{Key, Lang};
-use crate::window::actions::Action;
+use crate::window::actions::WindowAction;
 use crate::window::graph::panel;
 use crate::window::look::palette::{Palette, semibold};
 use crate::window::look::widgets::card;
 use crate::window::shown_run::ShownRun;
-use crate::window::state::State;
+use crate::window::state::WindowState;
 
 /// Size of the sentences.
 const TEXT: f32 = 13.0;
@@ -25,7 +25,7 @@ const GAP: f32 = 16.0;
 
 /// What stands below the timeline, arranged for the room that the two have.
 pub(in crate::window) struct Below {
-    numbers: Vec<Number>,
+    numbers: Vec<NumberCard>,
     /// None where the captured graph has taken their place.
     cards: Option<Arrangement>,
     height: f32,
@@ -33,7 +33,7 @@ pub(in crate::window) struct Below {
 
 impl Below {
     /// For all of `ui`.
-    pub(in crate::window) fn new(ui: &Ui, state: &State) -> Self {
+    pub(in crate::window) fn new(ui: &Ui, state: &WindowState) -> Self {
         let Some(run) = &state.shown.run else { return Self { numbers: Vec::new(), cards: None, height: 0.0 } };
         let said = said_height(ui, state, run);
         if let Some(height) = panel::height(state) {
@@ -53,7 +53,7 @@ impl Below {
 
 /// Of causes, hazards and verdict, with the spaces between. What is said may take many lines where there is little room; that
 /// it takes fewer than two moves nothing.
-fn said_height(ui: &Ui, state: &State, run: &ShownRun) -> f32 {
+fn said_height(ui: &Ui, state: &WindowState, run: &ShownRun) -> f32 {
     /// Without the two sentences.
     const REST: f32 = 76.0;
     /// Left and right of the sentences, in their card.
@@ -69,7 +69,7 @@ fn said_height(ui: &Ui, state: &State, run: &ShownRun) -> f32 {
 }
 
 /// What is said about the run: where there is no panel beside the timeline, the selected hazard is explained here.
-fn sentence(state: &State, run: &ShownRun) -> String {
+fn sentence(state: &WindowState, run: &ShownRun) -> String {
     let lang = state.settings.lang;
     match state.shown.listed(state.shown.hazard).filter(|_| state.settings.projector) {
         Some(listed) => explain(&listed.hazard, lang),
@@ -78,7 +78,13 @@ fn sentence(state: &State, run: &ShownRun) -> String {
 }
 
 /// Shows numbers, causes of idle time, hazards and verdict.
-pub(in crate::window) fn show(ui: &mut Ui, palette: &Palette, state: &State, below: &Below, actions: &mut Vec<Action>) {
+pub(in crate::window) fn show(
+    ui: &mut Ui,
+    palette: &Palette,
+    state: &WindowState,
+    below: &Below,
+    actions: &mut Vec<WindowAction>,
+) {
     let lang = state.settings.lang;
     let Some(run) = &state.shown.run else { return };
     if let Some(cards) = &below.cards {
@@ -95,22 +101,22 @@ pub(in crate::window) fn show(ui: &mut Ui, palette: &Palette, state: &State, bel
 }
 
 /// The wall time: of a measured run, the median and the spread of the runs that were not watched.
-fn wall(run: &ShownRun, lang: Lang) -> Number {
+fn wall(run: &ShownRun, lang: Lang) -> NumberCard {
     let title = lang.text(Key::NumberWall);
     match run.recording.measured.as_ref().and_then(Measured::walls) {
         Some(Walls { median, min, max, runs }) => {
             let count = runs.to_string();
             let under = lang.fill(Key::NumberRuns, &[&range(&min.to_string(), &max.to_string()), &count]);
             let hint = Some(lang.fill(Key::NumberRunsHint, &[&count]));
-            Number { hint, ..Number::new(title, median.to_string(), under) }
+            NumberCard { hint, ..NumberCard::new(title, median.to_string(), under) }
         }
         None if run.recording.broke_the_context() => {
-            Number::new(title, "–".to_owned(), lang.text(Key::NumberBroken).to_owned())
+            NumberCard::new(title, "–".to_owned(), lang.text(Key::NumberBroken).to_owned())
         }
         None => {
             let metrics = &run.analysis.metrics;
             let under = lang.fill(Key::NumberLaunches, &[&metrics.launch.count.to_string()]);
-            Number::new(title, metrics.wall.to_string(), under)
+            NumberCard::new(title, metrics.wall.to_string(), under)
         }
     }
 }
@@ -124,17 +130,17 @@ fn range(least: &str, most: &str) -> String {
 }
 
 /// What it cost to look, and how well was looked.
-fn looking(run: &ShownRun, measured: &Measured, lang: Lang) -> Number {
+fn looking(run: &ShownRun, measured: &Measured, lang: Lang) -> NumberCard {
     let cost = measured.cost_of_looking(run.recording.wall.dur());
     let value = cost.map_or_else(|| "–".to_owned(), |cost| format!("{cost:.2}×"));
     let title = lang.text(Key::NumberLooking);
     let (Some(instrument), Some(error)) = (measured.instrument, measured.clock_error) else {
         let hint = Some(lang.text(Key::VerdictBroken).to_owned());
-        return Number { hint, ..Number::new(title, value, lang.text(Key::NumberBroken).to_owned()) };
+        return NumberCard { hint, ..NumberCard::new(title, value, lang.text(Key::NumberBroken).to_owned()) };
     };
     let (instrument, error) = (lang.text(instrument_key(instrument)), error.to_string());
     let hint = Some(lang.fill(Key::NumberLookingHint, &[&measured.date, &error]));
-    Number { hint, ..Number::new(title, value, lang.fill(Key::NumberInstrument, &[instrument, &error])) }
+    NumberCard { hint, ..NumberCard::new(title, value, lang.fill(Key::NumberInstrument, &[instrument, &error])) }
 }
 
 fn instrument_key(instrument: Instrument) -> Key {
@@ -144,9 +150,9 @@ fn instrument_key(instrument: Instrument) -> Key {
     }
 }
 
-fn numbers(run: &ShownRun, lang: Lang) -> Vec<Number> {
+fn numbers(run: &ShownRun, lang: Lang) -> Vec<NumberCard> {
     let metrics = &run.analysis.metrics;
-    let number = |title: Key, value: String, under: String| Number::new(lang.text(title), value, under);
+    let number = |title: Key, value: String, under: String| NumberCard::new(lang.text(title), value, under);
     let percent = |share: f64| format!("{:.0} %", share * 100.0);
     let blocked = metrics.blocked();
     let share = blocked.0 as f64 / metrics.wall.0.max(1) as f64;
@@ -170,7 +176,7 @@ fn numbers(run: &ShownRun, lang: Lang) -> Vec<Number> {
     numbers.extend(run.recording.measured.as_ref().map(|measured| looking(run, measured, lang)));
     for (name, value) in &run.recording.values {
         let value = value.map_or_else(|| "–".to_owned(), shown);
-        numbers.push(Number::new(name, value, lang.text(Key::NumberReported).to_owned()));
+        numbers.push(NumberCard::new(name, value, lang.text(Key::NumberReported).to_owned()));
     }
     numbers
 }

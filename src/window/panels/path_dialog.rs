@@ -3,13 +3,13 @@
 use egui::{Align2, Ui, vec2};
 
 use crate::text::Key;
-use crate::window::actions::Action;
+use crate::window::actions::WindowAction;
 use crate::window::look::palette::{Palette, strong};
-use crate::window::state::State;
+use crate::window::state::WindowState;
 use crate::window::state::dialog::Purpose;
 
 /// Shows the open dialog. What is typed goes straight into it: it is nobody else's.
-pub(in crate::window) fn show(ui: &Ui, palette: &Palette, state: &mut State, actions: &mut Vec<Action>) {
+pub(in crate::window) fn show(ui: &Ui, palette: &Palette, state: &mut WindowState, actions: &mut Vec<WindowAction>) {
     let lang = state.settings.lang;
     let Some(dialog) = &mut state.dialog else { return };
     let frame = egui::Frame::window(ui.style()).inner_margin(18.0);
@@ -49,14 +49,14 @@ pub(in crate::window) fn show(ui: &Ui, palette: &Palette, state: &mut State, act
             let verb = egui::RichText::new(lang.text(dialog.verb())).color(palette.on_primary);
             let submit = egui::Button::new(verb).fill(palette.primary).min_size(vec2(84.0, 28.0));
             if ui.add_enabled(dialog.target().is_some(), submit).clicked() || entered {
-                actions.push(Action::Submit);
+                actions.push(WindowAction::Submit);
             }
             if ui.add(egui::Button::new(lang.text(Key::Close)).min_size(vec2(84.0, 28.0))).clicked() {
-                actions.push(Action::CloseDialog);
+                actions.push(WindowAction::CloseDialog);
             }
         });
     });
     if shown.should_close() {
-        actions.push(Action::CloseDialog);
+        actions.push(WindowAction::CloseDialog);
     }
 }

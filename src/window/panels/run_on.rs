@@ -4,42 +4,42 @@ use egui::{Align, Button, ComboBox, Label, Layout, RichText, Ui, vec2};
 
 use crate::scenario::{Knob, KnobValue, Knobs, Scenario};
 use crate::text::{Key, Lang};
-use crate::window::actions::Action;
+use crate::window::actions::WindowAction;
 use crate::window::look::palette::{CONTROL, Palette};
-use crate::window::state::State;
+use crate::window::state::WindowState;
 use crate::window::state::gpus::KnownGpus;
-use crate::window::state::settings::Target;
+use crate::window::state::settings::RunOn;
 
 /// Shows what runs the scenario, and on a click what else could. Where there is little room, a GPU is only its number.
 pub(in crate::window) fn chooser(
     ui: &mut Ui,
     palette: &Palette,
-    state: &State,
+    state: &WindowState,
     is_tight: bool,
-    actions: &mut Vec<Action>,
+    actions: &mut Vec<WindowAction>,
 ) {
     let lang = state.settings.lang;
     // A GPU that is not there, or not yet, runs nothing.
     let chosen = match state.settings.run_on {
-        Target::Gpu(_) if state.gpu().is_none() => Target::Model,
+        RunOn::Gpu(_) if state.gpu().is_none() => RunOn::Model,
         chosen => chosen,
     };
     let shown = match chosen {
-        Target::Gpu(index) if is_tight => format!("GPU {index}"),
+        RunOn::Gpu(index) if is_tight => format!("GPU {index}"),
         // What is wanted stays so for the next setting; what is shown now is the model.
-        Target::Recording if !state.is_recorded() => lang.text(Key::OnModelForNow).to_owned(),
+        RunOn::Recording if !state.is_recorded() => lang.text(Key::OnModelForNow).to_owned(),
         _ => name(state, chosen),
     };
     let chooser = ComboBox::from_id_salt("run on").width(0.0).height(f32::INFINITY).selected_text(shown);
     let shown = chooser.show_ui(ui, |ui| {
         ui.set_min_width(190.0);
-        let gpus = state.gpus.devices().iter().map(|device| Target::Gpu(device.index));
-        for target in [Target::Model, Target::Recording].into_iter().chain(gpus) {
-            let is_there = target != Target::Recording || state.is_recorded();
+        let gpus = state.gpus.devices().iter().map(|device| RunOn::Gpu(device.index));
+        for target in [RunOn::Model, RunOn::Recording].into_iter().chain(gpus) {
+            let is_there = target != RunOn::Recording || state.is_recorded();
             let item = Button::selectable(target == chosen, name(state, target)).min_size(vec2(190.0, CONTROL.y));
             let item = ui.add_enabled(is_there, item).on_disabled_hover_text(recorded(state));
             if item.clicked() {
-                actions.push(Action::RunOn(target));
+                actions.push(WindowAction::RunOn(target));
             }
         }
         if let Some(sentence) = about_gpus(&state.gpus, lang) {
@@ -56,12 +56,12 @@ pub(in crate::window) fn chooser(
     shown.response.on_hover_text(hint);
 }
 
-fn name(state: &State, target: Target) -> String {
+fn name(state: &WindowState, target: RunOn) -> String {
     let lang = state.settings.lang;
     match target {
-        Target::Model => lang.text(Key::OnModel).to_owned(),
-        Target::Recording => lang.text(Key::OnRecording).to_owned(),
-        Target::Gpu(index) => {
+        RunOn::Model => lang.text(Key::OnModel).to_owned(),
+        RunOn::Recording => lang.text(Key::OnRecording).to_owned(),
+        RunOn::Gpu(index) => {
             let device = state.gpus.device(index).map_or("", |device| &device.name);
             lang.fill(Key::OnGpu, &[&index.to_string(), device])
         }
@@ -78,7 +78,7 @@ fn about_gpus(gpus: &KnownGpus, lang: Lang) -> Option<String> {
 }
 
 /// Of which settings of the open scenario there are recordings.
-pub(in crate::window) fn recorded(state: &State) -> String {
+pub(in crate::window) fn recorded(state: &WindowState) -> String {
     let lang = state.settings.lang;
     if state.recordings.settings.is_empty() {
         return lang.text(Key::RecordedNever).to_owned();

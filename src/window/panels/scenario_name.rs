@@ -4,10 +4,10 @@ use std::path::Path;
 
 use crate::document::{Document, Origin, Place};
 use crate::text::{Key, Lang};
-use crate::window::state::State;
+use crate::window::state::WindowState;
 
 /// What a person calls a scenario: its file, and whether it holds what was not saved.
-pub(in crate::window) fn name(state: &State, place: &Place) -> String {
+pub(in crate::window) fn name(state: &WindowState, place: &Place) -> String {
     match place {
         Place::File(path) if !state.documents.at(place).is_some_and(Document::is_edited) => file_name(path),
         Place::Preset(name) => format!("{name}.json"),

@@ -5,29 +5,29 @@ use egui::{Align, Button, Label, Layout, ProgressBar, RichText, Ui, vec2};
 use super::run_on::recorded;
 use crate::recording::Executor;
 use crate::text::Key;
-use crate::window::actions::{Action, Command};
+use crate::window::actions::{WindowAction, WindowCommand};
 use crate::window::look::palette::Palette;
-use crate::window::state::State;
-use crate::window::state::settings::Target;
+use crate::window::state::WindowState;
+use crate::window::state::settings::RunOn;
 
 /// Says where the picture comes from, whether a recording was wanted and this is none, and what will replace it.
-pub(in crate::window) fn show(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut Vec<Action>) {
+pub(in crate::window) fn show(ui: &mut Ui, palette: &Palette, state: &WindowState, actions: &mut Vec<WindowAction>) {
     let lang = state.settings.lang;
     let small = |text: String| Label::new(RichText::new(text).size(11.0).color(palette.muted)).truncate();
     let size = vec2(ui.available_width(), 20.0);
     ui.allocate_ui_with_layout(size, Layout::right_to_left(Align::Center), |ui| {
         if state.shown.run.as_ref().is_some_and(|run| !run.captured.graphs.is_empty()) {
-            let graph = Command::Graph.offer();
+            let graph = WindowCommand::Graph.offer();
             let hint = format!("{} ({})", lang.text(graph.hint), ui.ctx().format_shortcut(&graph.shortcut));
             let button = Button::selectable(state.graph_shown, RichText::new(lang.text(graph.text)).size(11.0)).small();
             if ui.add(button).on_hover_text(hint).clicked() {
-                actions.push(Action::Do(Command::Graph));
+                actions.push(WindowAction::Do(WindowCommand::Graph));
             }
         }
         if let Some((part, text)) = progress(state) {
-            let cancel = Command::Cancel.offer();
+            let cancel = WindowCommand::Cancel.offer();
             if ui.small_button(lang.text(cancel.text)).on_hover_text(lang.text(cancel.hint)).clicked() {
-                actions.push(Action::Do(Command::Cancel));
+                actions.push(WindowAction::Do(WindowCommand::Cancel));
             }
             // The words stay where there is no room for the bar.
             if ui.available_width() > 480.0 {
@@ -39,7 +39,7 @@ pub(in crate::window) fn show(ui: &mut Ui, palette: &Palette, state: &State, act
         let Some(run) = &state.shown.run else { return };
         ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
             let source = &run.recording.source;
-            if state.settings.run_on == Target::Recording && source.executor == Executor::Model {
+            if state.settings.run_on == RunOn::Recording && source.executor == Executor::Model {
                 let line = format!("{} · {}", source.line(lang), lang.text(Key::NotRecorded));
                 ui.add(small(line)).on_hover_text(recorded(state));
             } else {
@@ -52,7 +52,7 @@ pub(in crate::window) fn show(ui: &mut Ui, palette: &Palette, state: &State, act
 }
 
 /// Which part is done of what runs in the background, and what that is: the model, which answers first, or a GPU.
-fn progress(state: &State) -> Option<(f32, String)> {
+fn progress(state: &WindowState) -> Option<(f32, String)> {
     let lang = state.settings.lang;
     let model = state.progress.model.map(|part| (part, lang.text(Key::Running).to_owned()));
     let gpu = |part| (part, lang.fill(Key::RunningOn, &[state.gpu().map_or("GPU", |device| &device.name)]));

@@ -5,14 +5,14 @@ use egui::{Align, ComboBox, Label, Layout, RichText, Ui};
 use super::run_on;
 use super::scenario_name;
 use crate::text::Key;
-use crate::window::actions::{Action, Command};
+use crate::window::actions::{WindowAction, WindowCommand};
 use crate::window::look::palette::{Palette, strong};
 use crate::window::look::widgets::{command_button, segments};
-use crate::window::state::State;
-use crate::window::state::settings::Target;
+use crate::window::state::WindowState;
+use crate::window::state::settings::RunOn;
 
 /// Shows the bar.
-pub(in crate::window) fn show(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut Vec<Action>) {
+pub(in crate::window) fn show(ui: &mut Ui, palette: &Palette, state: &WindowState, actions: &mut Vec<WindowAction>) {
     let lang = state.settings.lang;
     // What can go when there is little room, first to go first: the name of the file, the scenario's title, which the course
     // shows too, and profiles side by side; the program's own name, and buttons of commands that also have keys.
@@ -47,13 +47,15 @@ pub(in crate::window) fn show(ui: &mut Ui, palette: &Palette, state: &State, act
         run_on::chooser(ui, palette, state, is_tight, actions);
         profiles(ui, palette, state, is_tight, actions);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            for command in [Command::Keys, Command::Language, Command::Appearance, Command::Projector] {
+            for command in
+                [WindowCommand::Keys, WindowCommand::Language, WindowCommand::Appearance, WindowCommand::Projector]
+            {
                 command_button(ui, lang, command, actions);
             }
             if !state.settings.projector {
-                let commands: &[Command] = match is_narrow {
-                    true => &[Command::Open],
-                    false => &[Command::Export, Command::Save, Command::Open],
+                let commands: &[WindowCommand] = match is_narrow {
+                    true => &[WindowCommand::Open],
+                    false => &[WindowCommand::Export, WindowCommand::Save, WindowCommand::Open],
                 };
                 for &command in commands {
                     command_button(ui, lang, command, actions);
@@ -64,8 +66,8 @@ pub(in crate::window) fn show(ui: &mut Ui, palette: &Palette, state: &State, act
 }
 
 /// The profiles of the model, side by side or behind one another. A recording has none to be chosen.
-fn profiles(ui: &mut Ui, palette: &Palette, state: &State, is_tight: bool, actions: &mut Vec<Action>) {
-    let shows_recording = state.settings.run_on == Target::Recording && state.is_recorded();
+fn profiles(ui: &mut Ui, palette: &Palette, state: &WindowState, is_tight: bool, actions: &mut Vec<WindowAction>) {
+    let shows_recording = state.settings.run_on == RunOn::Recording && state.is_recorded();
     ui.add_enabled_ui(!shows_recording, |ui| {
         let titles = state.profiles.iter().map(|profile| profile.title.as_str());
         let clicked = if is_tight {
@@ -80,6 +82,6 @@ fn profiles(ui: &mut Ui, palette: &Palette, state: &State, is_tight: bool, actio
         } else {
             segments(ui, palette, titles, state.profile)
         };
-        actions.extend(clicked.map(Action::UseProfile));
+        actions.extend(clicked.map(WindowAction::UseProfile));
     });
 }

@@ -4,10 +4,10 @@ use egui::{Align, Align2, Color32, FontId, Layout, RichText, Role, Sense, Stroke
 
 use crate::drawing::color32;
 use crate::text::{Key, Lang};
-use crate::window::actions::{Action, Command};
+use crate::window::actions::{WindowAction, WindowCommand};
 use crate::window::look::palette::{Palette, semibold};
 use crate::window::shown_run::verdict::{Judged, Judging};
-use crate::window::state::State;
+use crate::window::state::WindowState;
 
 /// What is said of a run as a whole.
 fn sentence(judged: &Judged, lang: Lang) -> String {
@@ -41,7 +41,7 @@ fn sentence(judged: &Judged, lang: Lang) -> String {
 pub(in crate::window) const SIGN: f32 = 22.0;
 
 /// What the line says; none where there is no program to judge.
-pub(in crate::window) fn said(state: &State) -> Option<String> {
+pub(in crate::window) fn said(state: &WindowState) -> Option<String> {
     let lang = state.settings.lang;
     let text = match &state.shown.judging {
         Judging::Nothing => return None,
@@ -55,7 +55,7 @@ pub(in crate::window) fn said(state: &State) -> Option<String> {
 }
 
 /// One line: whether there are hazards. A click shows the first.
-pub(in crate::window) fn show(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut Vec<Action>) {
+pub(in crate::window) fn show(ui: &mut Ui, palette: &Palette, state: &WindowState, actions: &mut Vec<WindowAction>) {
     let lang = state.settings.lang;
     let Some(judged) = state.shown.judged() else { return not_yet(ui, palette, state, actions) };
     let is_clean = judged.hazards == 0;
@@ -81,23 +81,23 @@ pub(in crate::window) fn show(ui: &mut Ui, palette: &Palette, state: &State, act
     if is_empty {
         response.on_hover_text(lang.text(Key::HazardsNoneHint));
     } else if response.on_hover_text(lang.text(Key::HazardsHint)).clicked() {
-        actions.push(Action::SelectHazard(Some(0)));
+        actions.push(WindowAction::SelectHazard(Some(0)));
     }
 }
 
 /// That the verdict is still to come, or does not come.
-fn not_yet(ui: &mut Ui, palette: &Palette, state: &State, actions: &mut Vec<Action>) {
+fn not_yet(ui: &mut Ui, palette: &Palette, state: &WindowState, actions: &mut Vec<WindowAction>) {
     let lang = state.settings.lang;
     let Some(said) = said(state) else { return };
     ui.allocate_ui_with_layout(vec2(ui.available_width(), 18.0), Layout::left_to_right(Align::Center), |ui| {
         let (rect, _) = ui.allocate_exact_size(vec2(14.0, 18.0), Sense::hover());
         ui.painter().circle_stroke(pos2(rect.left() + 8.0, rect.center().y), 6.5, Stroke::new(1.3, palette.muted));
         ui.label(RichText::new(said).size(13.0).color(palette.muted));
-        let cancel = Command::Cancel.offer();
+        let cancel = WindowCommand::Cancel.offer();
         if matches!(state.shown.judging, Judging::Pending)
             && ui.small_button(lang.text(cancel.text)).on_hover_text(lang.text(Key::JudgingCancelHint)).clicked()
         {
-            actions.push(Action::Do(Command::Cancel));
+            actions.push(WindowAction::Do(WindowCommand::Cancel));
         }
     });
 }

@@ -12,12 +12,12 @@ use crate::recording::{Correlation, NameId, Recording, Span};
 use crate::text::Lang;
 
 /// Spans of replays that are looked through at most, and stretches that are pointed out at most.
-const MOST_VISITED: usize = 1_000_000;
-const MOST_FOUND: usize = 2000;
+const MAX_VISITED: usize = 1_000_000;
+const MAX_FOUND: usize = 2000;
 
 /// Neighbouring spans of one lane, from the first to the last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::window) struct Stretch {
+pub(in crate::window) struct SpanStretch {
     pub(in crate::window) lane: usize,
     pub(in crate::window) first: usize,
     pub(in crate::window) last: usize,
@@ -86,7 +86,7 @@ impl CapturedGraphs {
         recording: &Recording,
         prepared: &Prepared,
         (graph, number): BoxId,
-    ) -> Vec<Stretch> {
+    ) -> Vec<SpanStretch> {
         let known = self.graphs.get(graph).and_then(|shown| {
             let nodes = &shown.layout.boxes.get(number as usize)?.nodes;
             Some((shown, nodes, shown.graph.nodes.get(*nodes.first()? as usize)?))
@@ -99,7 +99,7 @@ impl CapturedGraphs {
         };
         let name = NameId(name as u32);
         let wanted: HashSet<u32> = nodes.iter().copied().collect();
-        let mut found: Vec<Stretch> = Vec::new();
+        let mut found: Vec<SpanStretch> = Vec::new();
         let mut visited = 0;
         for replay in &shown.replays {
             let mut rank = 0;
@@ -114,13 +114,13 @@ impl CapturedGraphs {
                         let (lane, span) = place;
                         match found.last_mut().filter(|it| it.lane == lane && it.last + 1 == span && rank > 0) {
                             Some(stretch) => stretch.last = span,
-                            None => found.push(Stretch { lane, first: span, last: span }),
+                            None => found.push(SpanStretch { lane, first: span, last: span }),
                         }
                     }
                     rank += 1;
                 }
             }
-            if visited > MOST_VISITED || found.len() > MOST_FOUND {
+            if visited > MAX_VISITED || found.len() > MAX_FOUND {
                 break;
             }
         }

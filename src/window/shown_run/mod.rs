@@ -40,7 +40,7 @@ pub(in crate::window) struct FreshRun {
 }
 
 /// A program of so many operations takes its time to be judged.
-const LARGE: usize = 20_000;
+const MANY_OPERATIONS: usize = 20_000;
 /// How long a large one has to stay before it is judged: who drags a slider wants pictures, and a verdict holds up the next.
 const SETTLE: Duration = Duration::from_millis(150);
 
@@ -74,7 +74,8 @@ impl FreshRun {
     pub(in crate::window) fn judge(&self, watch: &mut dyn FnMut(f32) -> bool) -> Option<Judged> {
         let ShownRun { recording, analysis, prepared, .. } = &*self.run;
         let program = self.program.as_ref()?;
-        let settled = Instant::now() + if recording.origins.entries.len() > LARGE { SETTLE } else { Duration::ZERO };
+        let settled =
+            Instant::now() + if recording.origins.entries.len() > MANY_OPERATIONS { SETTLE } else { Duration::ZERO };
         while watch(1.0) {
             if Instant::now() >= settled {
                 let verdict = analysis.judge(program, recording, &mut || watch(1.0)).ok()??;

@@ -8,10 +8,10 @@ use crate::drawing::Prepared;
 use crate::recording::{Correlation, NameId, Origin, OriginEntry, Recording, Track};
 use crate::text::Lang;
 
-/// Most hazards that are listed, and as many fragile ones. Whoever has more begins with these.
-const LISTED: usize = 40;
+/// How many hazards are listed at most, and how many fragile places.
+const MAX_LISTED: usize = 40;
 /// Most spans that are pointed out for one operation.
-const MOST_SPANS: usize = 64;
+const MAX_SPANS: usize = 64;
 
 /// A span by its lane and its place there.
 pub(in crate::window) type SpanPlace = (usize, usize);
@@ -26,7 +26,7 @@ pub(in crate::window) struct Judged {
     /// Whether any of them spoiled this run; `None` where that is not known.
     pub(in crate::window) spoiled: Option<bool>,
     /// The first of them, hazards before fragile ones.
-    pub(in crate::window) listed: Vec<Listed>,
+    pub(in crate::window) listed: Vec<ListedHazard>,
 }
 
 /// How far the judging of the run that is shown has come.
@@ -45,7 +45,7 @@ pub(in crate::window) enum Judging {
 
 /// One of them.
 #[derive(Debug)]
-pub(in crate::window) struct Listed {
+pub(in crate::window) struct ListedHazard {
     pub(in crate::window) hazard: Hazard,
     /// Where its two operations are in the timeline; empty for what ran before it.
     pub(in crate::window) sides: [Vec<SpanPlace>; 2],
@@ -62,10 +62,11 @@ impl Judged {
             Some(false) if hazards.iter().any(|hazard| hazard.corrupted.is_none()) => None,
             known => known,
         };
-        let first: Vec<Hazard> = hazards.iter().take(LISTED).chain(fragile.iter().take(LISTED)).cloned().collect();
-        let finder = Finder::new(recording, prepared, &first);
+        let first: Vec<Hazard> =
+            hazards.iter().take(MAX_LISTED).chain(fragile.iter().take(MAX_LISTED)).cloned().collect();
+        let finder = SpanFinder::new(recording, prepared, &first);
         let scenario = recording.scenario.as_ref();
-        let listed = first.into_iter().map(|hazard| Listed {
+        let listed = first.into_iter().map(|hazard| ListedHazard {
             sides: [finder.spans(&hazard.first), finder.spans(&hazard.second)],
             fix: scenario.and_then(|scenario| hazard::fix(scenario, &hazard)),
             hazard,
@@ -74,33 +75,33 @@ impl Judged {
     }
 
     /// Those that may have spoiled a run, and those that are only fragile; each with its place in the list.
-    pub(in crate::window) fn parts(&self) -> [impl Iterator<Item = (usize, &Listed)>; 2] {
-        let at = self.hazards.min(LISTED);
+    pub(in crate::window) fn parts(&self) -> [impl Iterator<Item = (usize, &ListedHazard)>; 2] {
+        let at = self.hazards.min(MAX_LISTED);
         let of = |from: usize, to: usize| self.listed.iter().enumerate().skip(from).take(to - from);
         [of(0, at), of(at, self.listed.len().max(at))]
     }
 }
 
 /// An operation by its statement, loop indices, host thread and name.
-type Key = (u32, u32, u16, NameId);
+type OperationKey = (u32, u32, u16, NameId);
 
 /// Finds the spans of operations.
-struct Finder<'r> {
+struct SpanFinder<'r> {
     recording: &'r Recording,
     prepared: &'r Prepared,
-    operations: HashMap<Key, Correlation>,
+    operations: HashMap<OperationKey, Correlation>,
     /// Work of replayed graphs, by its name.
     replayed: HashMap<&'r str, Vec<SpanPlace>>,
 }
 
-impl<'r> Finder<'r> {
+impl<'r> SpanFinder<'r> {
     fn new(recording: &'r Recording, prepared: &'r Prepared, wanted: &[Hazard]) -> Self {
         let mut finder = Self { recording, prepared, operations: HashMap::new(), replayed: HashMap::new() };
         if wanted.is_empty() {
             return finder;
         }
         let origins = || wanted.iter().flat_map(|hazard| [&hazard.first, &hazard.second]);
-        let keys: HashSet<Key> = origins().filter_map(|origin| finder.key(origin)).collect();
+        let keys: HashSet<OperationKey> = origins().filter_map(|origin| finder.key(origin)).collect();
         let key = |entry: &OriginEntry| (entry.path, entry.iter, entry.thread, entry.label);
         let entries = recording.origins.entries.iter().enumerate().skip(1);
         for (number, entry) in entries.filter(|(_, entry)| keys.contains(&key(entry))) {
@@ -121,7 +122,7 @@ impl<'r> Finder<'r> {
         finder
     }
 
-    fn key(&self, origin: &Origin) -> Option<Key> {
+    fn key(&self, origin: &Origin) -> Option<OperationKey> {
         let origins = &self.recording.origins;
         let place = |found: Option<usize>| found.map(|at| at as u32);
         let path = place(origins.paths.iter().position(|path| *path == origin.path))?;
@@ -139,13 +140,13 @@ impl<'r> Finder<'r> {
             let links = self.prepared.linked(*correlation).iter();
             let places = links.map(|link| (link.lane as usize, link.span as usize));
             let is_wanted = |place: &SpanPlace| self.recording.track_of(place.0).is_some_and(wanted);
-            places.filter(is_wanted).take(MOST_SPANS).collect()
+            places.filter(is_wanted).take(MAX_SPANS).collect()
         };
         let on_stream = of(|track| track.stream().is_some());
         if !on_stream.is_empty() {
             return on_stream;
         }
-        let of_replays = self.replayed.get(origin.label.as_str()).map(|all| all.iter().take(MOST_SPANS).copied());
+        let of_replays = self.replayed.get(origin.label.as_str()).map(|all| all.iter().take(MAX_SPANS).copied());
         let of_replays: Vec<SpanPlace> = of_replays.into_iter().flatten().collect();
         if !of_replays.is_empty() {
             return of_replays;

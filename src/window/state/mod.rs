@@ -17,10 +17,10 @@ use crate::profile::Profile;
 use dialog::Dialog;
 use documents::Documents;
 use gpus::KnownGpus;
-use progress::Progress;
+use progress::BackgroundProgress;
 use recordings::Recordings;
 use run_view::RunView;
-use settings::{Settings, Target};
+use settings::{RunOn, Settings};
 
 /// What is said in the banner.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,7 +37,7 @@ pub(in crate::window) enum Banner {
 
 /// All of it, in parts that own their fields.
 #[derive(Debug)]
-pub(in crate::window) struct State {
+pub(in crate::window) struct WindowState {
     /// The open scenario, and those before.
     pub(in crate::window) documents: Documents,
     /// The recording or trace that is shown in place of the open scenario.
@@ -45,7 +45,7 @@ pub(in crate::window) struct State {
     /// The run that is shown, and what of it is seen.
     pub(in crate::window) shown: RunView,
     /// How far the runs in the background have come.
-    pub(in crate::window) progress: Progress,
+    pub(in crate::window) progress: BackgroundProgress,
     /// The GPUs there are.
     pub(in crate::window) gpus: KnownGpus,
     /// Recordings that can be shown.
@@ -66,7 +66,7 @@ pub(in crate::window) struct State {
     pub(in crate::window) graph_shown: bool,
 }
 
-impl State {
+impl WindowState {
     /// The open scenario.
     pub(in crate::window) fn document(&self) -> &Document {
         &self.documents.open
@@ -75,8 +75,8 @@ impl State {
     /// The GPU that is chosen, if it is there.
     pub(in crate::window) fn gpu(&self) -> Option<&DeviceInfo> {
         match self.settings.run_on {
-            Target::Gpu(index) => self.gpus.device(index),
-            Target::Model | Target::Recording => None,
+            RunOn::Gpu(index) => self.gpus.device(index),
+            RunOn::Model | RunOn::Recording => None,
         }
     }
 
@@ -91,9 +91,9 @@ impl State {
     }
 
     /// What can be chosen now to run the open scenario.
-    pub(in crate::window) fn targets(&self) -> Vec<Target> {
-        let recording = self.is_recorded().then_some(Target::Recording);
-        let gpus = self.gpus.devices().iter().map(|device| Target::Gpu(device.index));
-        std::iter::once(Target::Model).chain(recording).chain(gpus).collect()
+    pub(in crate::window) fn targets(&self) -> Vec<RunOn> {
+        let recording = self.is_recorded().then_some(RunOn::Recording);
+        let gpus = self.gpus.devices().iter().map(|device| RunOn::Gpu(device.index));
+        std::iter::once(RunOn::Model).chain(recording).chain(gpus).collect()
     }
 }

@@ -2,7 +2,7 @@
 
 /// Which part is done of each run, 0–1; `None` where nothing runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(in crate::window) struct Progress {
+pub(in crate::window) struct BackgroundProgress {
     /// The model, or the reading of a file.
     pub(in crate::window) model: Option<f32>,
     /// A GPU.

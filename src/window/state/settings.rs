@@ -15,7 +15,7 @@ const LIMIT_MIB: u64 = 1;
 /// What runs the open scenario.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(in crate::window) enum Target {
+pub(in crate::window) enum RunOn {
     /// The model.
     #[default]
     Model,
@@ -38,12 +38,12 @@ pub(in crate::window) struct Settings {
     /// Name of the preset, or path of the file.
     pub(in crate::window) last: Option<String>,
     /// What runs it.
-    pub(in crate::window) run_on: Target,
+    pub(in crate::window) run_on: RunOn,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { lang: Lang::En, dark: true, projector: false, last: None, run_on: Target::Model }
+        Self { lang: Lang::En, dark: true, projector: false, last: None, run_on: RunOn::Model }
     }
 }
 
@@ -99,7 +99,7 @@ mod tests {
         let path = folder.path().join("deep").join("settings.json");
         assert_eq!(Settings::read(&path).unwrap(), Settings::default());
         let last = Some("graph".to_owned());
-        let settings = Settings { lang: Lang::Zh, dark: false, projector: true, last, run_on: Target::Gpu(1) };
+        let settings = Settings { lang: Lang::Zh, dark: false, projector: true, last, run_on: RunOn::Gpu(1) };
         settings.write(&path).unwrap();
         assert_eq!(Settings::read(&path).unwrap(), settings);
         fs::write(&path, "{\"lang\": 3}").unwrap();

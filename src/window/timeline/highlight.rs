@@ -8,8 +8,8 @@ use crate::recording::Correlation;
 use crate::time::Interval;
 use crate::window::look::palette::{Palette, semibold};
 use crate::window::shown_run::ShownRun;
-use crate::window::shown_run::captured_graphs::Stretch;
-use crate::window::shown_run::verdict::Listed;
+use crate::window::shown_run::captured_graphs::SpanStretch;
+use crate::window::shown_run::verdict::ListedHazard;
 
 fn correlation(run: &ShownRun, hit: Hit) -> Option<Correlation> {
     match hit {
@@ -57,10 +57,10 @@ pub(in crate::window) fn stretches(
     run: &ShownRun,
     layout: &Layout,
     area: Rect,
-    stretches: &[Stretch],
+    stretches: &[SpanStretch],
 ) {
     let painter = ui.painter().with_clip_rect(area);
-    for Stretch { lane, first, last } in stretches {
+    for SpanStretch { lane, first, last } in stretches {
         let ends = run.span(*lane, *first).zip(run.span(*lane, *last));
         let rect = ends.and_then(|(first, last)| rect(layout, area, *lane, Interval::new(first.start, last.end)));
         if let Some(rect) = rect {
@@ -76,7 +76,7 @@ pub(in crate::window) fn hazard(
     run: &ShownRun,
     layout: &Layout,
     area: Rect,
-    listed: &Listed,
+    listed: &ListedHazard,
 ) {
     let painter = ui.painter().with_clip_rect(area);
     let color = palette.alert;

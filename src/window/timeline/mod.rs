@@ -4,38 +4,36 @@ pub(in crate::window) mod describe;
 mod describe_memory;
 pub(in crate::window) mod description_card;
 mod highlight;
+mod plot;
 
 use std::sync::Arc;
 
-use egui::{Color32, CursorIcon, Frame, Pos2, Rect, Response, RichText, ScrollArea, Sense, Stroke, Tooltip, Ui};
-use egui::{PointerButton, Role, Vec2, WidgetInfo, vec2};
-use egui_plot::{GridMark, Plot};
+use egui::{CursorIcon, Frame, Pos2, Rect, Response, RichText, ScrollArea, Sense, Stroke, Tooltip, Ui};
+use egui::{PointerButton, Vec2, vec2};
 
 use crate::drawing::drawable::Point;
-use crate::drawing::layout::{Row, height, ticks};
-use crate::drawing::{Change, Density, EguiPainter, Hit, KeptShapes, Layout, Options, TimelineItem, View, layout};
-use crate::memory::Bytes;
+use crate::drawing::layout::height;
+use crate::drawing::{Density, EguiPainter, Hit, KeptShapes, Layout, Options, View, ViewChange, layout};
 use crate::text::{Key, Lang};
 use crate::time::Interval;
-use crate::window::actions::{Action, Command};
+use crate::window::actions::{WindowAction, WindowCommand};
 use crate::window::look::palette::Palette;
 use crate::window::shown_run::ShownRun;
-use crate::window::shown_run::captured_graphs::{BoxId, Stretch};
-use crate::window::state::State;
+use crate::window::shown_run::captured_graphs::{BoxId, SpanStretch};
+use crate::window::state::WindowState;
 use describe::describe;
 use description_card::card;
+use plot::{plot, publish};
 
 /// For lane names, of the usual size.
 const GUTTER: f32 = 128.0;
 /// For the numbers of the axis.
 const AXIS: f32 = 24.0;
 /// Lanes grow by this factor at most where there is room, and shrink by that one where there is little.
-const MOST_STRETCH: f32 = 1.8;
-const LEAST_STRETCH: f32 = 0.5;
+const MAX_STRETCH: f32 = 1.8;
+const MIN_STRETCH: f32 = 0.5;
 /// Letters for a lecture hall stay large as long as lanes shrink by no more than that.
-const LEAST_LARGE: f32 = 0.7;
-/// Room for a number on the axis.
-const TICK: f32 = 84.0;
+const MIN_LARGE: f32 = 0.7;
 
 /// What a layout depends on.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -52,33 +50,33 @@ struct Basis {
 
 /// How large lanes are drawn.
 #[derive(Clone, Copy, Debug)]
-struct Size {
+struct LaneSize {
     density: Density,
     stretch: f32,
 }
 
 /// The layout of the last frame, kept while nothing that it depends on changes, and a range that is being dragged out.
 #[derive(Default)]
-pub(in crate::window) struct Timeline {
+pub(in crate::window) struct TimelinePanel {
     kept: Option<(Basis, Arc<Layout>)>,
     /// What was painted of it.
     shapes: KeptShapes,
     /// How large lanes are, which does not depend on the view, and what it was worked out for.
-    size: Option<(Basis, Size)>,
+    size: Option<(Basis, LaneSize)>,
     range: Option<(f32, f32)>,
     /// The spans of the box of a graph that the pointer is on, of the run of that number.
-    node: Option<((u64, BoxId), Vec<Stretch>)>,
+    box_spans: Option<((u64, BoxId), Vec<SpanStretch>)>,
 }
 
-impl Timeline {
+impl TimelinePanel {
     /// Shows the lanes of the run, and leaves room for what stands below.
     pub(in crate::window) fn show(
         &mut self,
         ui: &mut Ui,
         palette: &Palette,
-        state: &State,
+        state: &WindowState,
         below: f32,
-        actions: &mut Vec<Action>,
+        actions: &mut Vec<WindowAction>,
     ) {
         let Some(run) = &state.shown.run else {
             ui.centered_and_justified(|ui| {
@@ -103,7 +101,7 @@ impl Timeline {
     }
 
     /// The layout for what is seen now. Its lanes begin at x = 0, where the plot begins; names stand left of that.
-    fn layout(&mut self, ui: &Ui, palette: &Palette, state: &State, run: &ShownRun, room: f32) -> Arc<Layout> {
+    fn layout(&mut self, ui: &Ui, palette: &Palette, state: &WindowState, run: &ShownRun, room: f32) -> Arc<Layout> {
         let basis = Basis {
             run: state.shown.number,
             view: state.shown.views.current(),
@@ -124,7 +122,7 @@ impl Timeline {
             axis: false,
             ..Options::new(basis.view, &palette.theme, basis.width)
         };
-        let Size { density, stretch } = self.size(basis, run, &natural);
+        let LaneSize { density, stretch } = self.size(basis, run, &natural);
         let gutter = self.gutter();
         let options = Options { density, stretch, gutter, origin: Point::new(-gutter, 0.0), ..natural };
         let lanes = Arc::new(layout(&run.recording, &run.prepared, &options));
@@ -140,7 +138,7 @@ impl Timeline {
 
     /// The largest letters with which all lanes are seen at once, and by how much lanes grow to fill the room. Where even small
     /// ones do not do, lanes become lower.
-    fn size(&mut self, basis: Basis, run: &ShownRun, natural: &Options<'_>) -> Size {
+    fn size(&mut self, basis: Basis, run: &ShownRun, natural: &Options<'_>) -> LaneSize {
         // Heights are steady: the view has no part in them.
         let same = |known: &Basis| Basis { view: basis.view, ..*known } == basis;
         if let Some((_, size)) = self.size.as_ref().filter(|(known, _)| same(known)) {
@@ -148,7 +146,7 @@ impl Timeline {
         }
         let room = basis.room - AXIS;
         let largest = if basis.projector { Density::Projector } else { Density::Comfortable };
-        let mut size = Size { density: largest, stretch: 1.0 };
+        let mut size = LaneSize { density: largest, stretch: 1.0 };
         for density in [largest, Density::Comfortable, Density::Compact] {
             let height = |stretch| height(&run.recording, &run.prepared, &Options { density, stretch, ..*natural });
             // The space between lanes does not stretch.
@@ -156,12 +154,12 @@ impl Timeline {
             let mut stretch = 1.0 + (room - once) / lanes.max(1.0);
             // Each lane is rounded to whole points, which may add up to a few too many.
             for _ in 0..3 {
-                let surplus = height(stretch.clamp(LEAST_STRETCH, MOST_STRETCH)) + 1.0 - room;
+                let surplus = height(stretch.clamp(MIN_STRETCH, MAX_STRETCH)) + 1.0 - room;
                 stretch -= surplus.max(0.0) / lanes.max(1.0);
             }
-            size = Size { density, stretch: stretch.clamp(LEAST_STRETCH, MOST_STRETCH) };
+            size = LaneSize { density, stretch: stretch.clamp(MIN_STRETCH, MAX_STRETCH) };
             // In a lecture hall large letters are worth lower lanes.
-            let least = if density == Density::Projector { LEAST_LARGE } else { 1.0 };
+            let least = if density == Density::Projector { MIN_LARGE } else { 1.0 };
             if stretch >= least {
                 break;
             }
@@ -176,24 +174,24 @@ impl Timeline {
         &mut self,
         ui: &mut Ui,
         palette: &Palette,
-        state: &State,
+        state: &WindowState,
         run: &ShownRun,
         layout: &Layout,
         area: Rect,
-        actions: &mut Vec<Action>,
+        actions: &mut Vec<WindowAction>,
     ) {
         publish(ui, run, layout, area, state.settings.lang);
         let response = ui.interact(area, ui.scope_id().with("timeline"), Sense::click_and_drag());
         let pointer = response.hover_pos();
         let hit = pointer.and_then(|at| layout.hit(&run.prepared, local(at, area)));
         if hit != state.shown.hovered {
-            actions.push(Action::Hover(hit));
+            actions.push(WindowAction::Hover(hit));
         }
         self.gestures(ui, state, layout, area, &response, actions);
         highlight::operation(ui, palette, run, layout, area, state.shown.selection, true);
         highlight::operation(ui, palette, run, layout, area, hit, false);
-        self.node_spans(state, run);
-        if let Some((_, stretches)) = self.node.as_ref().filter(|_| state.shown.graph_box.is_some()) {
+        self.find_box_spans(state, run);
+        if let Some((_, stretches)) = self.box_spans.as_ref().filter(|_| state.shown.graph_box.is_some()) {
             highlight::stretches(ui, palette.accent, run, layout, area, stretches);
         }
         if let Some(listed) = state.shown.listed(state.shown.hovered_hazard.or(state.shown.hazard)) {
@@ -209,22 +207,22 @@ impl Timeline {
     }
 
     /// Looks for the spans of the box that the pointer is on, once for each.
-    fn node_spans(&mut self, state: &State, run: &ShownRun) {
-        let Some(node) = state.shown.graph_box else { return };
-        let key = (state.shown.number, node);
-        if self.node.as_ref().is_none_or(|(known, _)| *known != key) {
-            self.node = Some((key, run.captured.spans(&run.recording, &run.prepared, node)));
+    fn find_box_spans(&mut self, state: &WindowState, run: &ShownRun) {
+        let Some(graph_box) = state.shown.graph_box else { return };
+        let key = (state.shown.number, graph_box);
+        if self.box_spans.as_ref().is_none_or(|(known, _)| *known != key) {
+            self.box_spans = Some((key, run.captured.spans(&run.recording, &run.prepared, graph_box)));
         }
     }
 
     fn gestures(
         &mut self,
         ui: &Ui,
-        state: &State,
+        state: &WindowState,
         layout: &Layout,
         area: Rect,
         response: &Response,
-        actions: &mut Vec<Action>,
+        actions: &mut Vec<WindowAction>,
     ) {
         let view = state.shown.views.current();
         let time = |x: f32| layout.scale.time(x - area.left());
@@ -232,7 +230,7 @@ impl Timeline {
             let (wheel, pinch) = ui.input(|input| (input.smooth_scroll_delta(), input.zoom_delta()));
             let factor = if pinch == 1.0 { (f64::from(wheel.y) / 200.0).exp() } else { f64::from(pinch) };
             if factor != 1.0 {
-                actions.push(Action::See(view.zoom(factor, time(at.x)), Change::Zoom));
+                actions.push(WindowAction::See(view.zoom(factor, time(at.x)), ViewChange::Zoom));
                 ui.input_mut(|input| input.smooth_scroll_delta = Vec2::ZERO);
             }
         }
@@ -244,22 +242,22 @@ impl Timeline {
             (Some(at), None) if selects => self.range = Some((at.x, at.x)),
             _ if response.dragged_by(PointerButton::Primary) && response.drag_delta().x != 0.0 => {
                 let by = time(area.left()) - time(area.left() + response.drag_delta().x);
-                actions.push(Action::See(view.pan(by), Change::Pan));
+                actions.push(WindowAction::See(view.pan(by), ViewChange::Pan));
                 ui.ctx().set_cursor_icon(CursorIcon::Grabbing);
             }
             _ => {}
         }
         if response.drag_stopped() {
-            actions.push(Action::EndGesture);
+            actions.push(WindowAction::EndGesture);
             if let Some((from, to)) = self.range.take().filter(|(from, to)| (from - to).abs() > 4.0) {
                 let seen = Interval::new(time(from.min(to)), time(from.max(to)));
-                actions.push(Action::See(View::new(seen), Change::Jump));
+                actions.push(WindowAction::See(View::new(seen), ViewChange::Jump));
             }
         }
         if response.double_clicked() {
-            actions.push(Action::Do(Command::Fit));
+            actions.push(WindowAction::Do(WindowCommand::Fit));
         } else if response.clicked() {
-            actions.push(Action::Select(state.shown.hovered));
+            actions.push(WindowAction::Select(state.shown.hovered));
         }
     }
 }
@@ -268,76 +266,8 @@ fn local(at: Pos2, area: Rect) -> Point {
     Point::new(at.x - area.left(), at.y - area.top())
 }
 
-/// The plot: axis, grid and our item.
-fn plot(ui: &mut Ui, palette: &Palette, layout: &Arc<Layout>, kept: &KeptShapes, frame: Rect) {
-    let marks = ticks(layout.view, ((frame.width() / TICK) as usize).max(1));
-    let spaced = marks.clone();
-    let step = marks.first().zip(marks.get(1)).map_or(1.0, |(a, b)| (b.at - a.at).0 as f64);
-    let bounds = TimelineItem::plot_bounds(layout);
-    let item = TimelineItem::new("timeline", Arc::clone(layout), kept.clone());
-    let label = move |mark: GridMark, _: &_| {
-        let found = marks.iter().find(|tick| tick.at.0 as f64 == mark.value);
-        found.map_or_else(String::new, |tick| tick.label.clone())
-    };
-    let plot = Plot::new("lanes")
-        .width(frame.width())
-        .height(frame.height())
-        .invert_y(true)
-        .show_axes([true, false])
-        .show_grid([true, false])
-        .grid_color(palette.line)
-        .show_background(false)
-        .show_x(false)
-        .show_y(false)
-        .show_crosshair(false)
-        .cursor_color(Color32::TRANSPARENT)
-        .set_margin_fraction(Vec2::ZERO)
-        .allow_zoom(false)
-        .allow_drag(false)
-        .allow_scroll(false)
-        .allow_boxed_zoom(false)
-        .allow_double_click_reset(false)
-        .allow_axis_zoom_drag(false)
-        .sense(Sense::hover())
-        .x_grid_spacer(move |_| {
-            spaced.iter().map(|tick| GridMark { value: tick.at.0 as f64, step_size: step }).collect()
-        })
-        .x_axis_formatter(label);
-    let mut inside = ui.new_child(egui::UiBuilder::new().max_rect(frame));
-    plot.show(&mut inside, move |plot| {
-        plot.set_plot_bounds(bounds);
-        plot.add(item);
-    });
-}
-
-/// Lanes as nodes of the accessibility tree.
-fn publish(ui: &Ui, run: &ShownRun, layout: &Layout, area: Rect, lang: Lang) {
-    for (i, lane) in layout.lanes.iter().enumerate() {
-        let rect = Rect::from_min_size(area.min + vec2(lane.rect.x, lane.rect.y), vec2(lane.rect.w, lane.rect.h));
-        let spans = lane.row.lane().and_then(|lane| run.recording.lanes.get(lane));
-        let mut said = lane.title.clone();
-        if let Some(spans) = spans {
-            said = format!("{said}: {}", lang.fill(Key::LaneSpans, &[&spans.spans.len().to_string()]));
-            let stream = run.analysis.metrics.streams.iter().find(|metrics| metrics.track == spans.track);
-            if let Some(stream) = stream.filter(|_| spans.depth == 0) {
-                let busy = stream.busy.to_string();
-                said = format!("{said}, {}", lang.fill(Key::LaneBusy, &[&busy]));
-            }
-        }
-        if let Some((allocated, reserved)) = run.prepared.memory_peaks().filter(|_| lane.row == Row::Memory) {
-            let map = &run.recording.memory_map;
-            let counts = [map.blocks.len(), map.segments.len()].map(|count| count.to_string());
-            let peaks = [allocated, reserved].map(|bytes| Bytes(bytes).to_string());
-            let all = lang.fill(Key::LaneBlocks, &[&counts[0], &counts[1], &peaks[0], &peaks[1]]);
-            said = format!("{said}: {all}");
-        }
-        let response = ui.interact(rect, ui.scope_id().with(("lane", i)), Sense::hover());
-        response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &said));
-    }
-}
-
 /// A box at the pointer, with a hairline in the accent colour.
-fn tooltip(ui: &Ui, palette: &Palette, state: &State, run: &ShownRun, hit: Hit) {
+fn tooltip(ui: &Ui, palette: &Palette, state: &WindowState, run: &ShownRun, hit: Hit) {
     let lang = state.settings.lang;
     let Some(description) = describe(run, hit, lang) else { return };
     let frame = Frame::popup(ui.style()).stroke(Stroke::new(1.0, palette.accent)).inner_margin(10.0);

@@ -1,7 +1,7 @@
 //! Address space as height: a band for each region, those of one pool and stream together.
 
 use super::super::super::drawable::Rect;
-use super::map::{MapLane, Place, User};
+use super::map::{MapLane, MapPlace, User};
 
 /// Between regions, and between those of different users.
 const GAP: f32 = 1.0;
@@ -52,13 +52,13 @@ impl Bands {
     }
 
     /// A segment, with its frame: from `left` to `right` over the addresses of `place`.
-    pub(super) fn outer(&self, place: Place, left: f32, right: f32) -> Rect {
+    pub(super) fn outer(&self, place: MapPlace, left: f32, right: f32) -> Rect {
         let (y, h) = self.extents.get(place.region).copied().unwrap_or_default();
         over(place, left, right, y, h)
     }
 
     /// A block, within the frame of its segment.
-    pub(super) fn rect(&self, place: Place, left: f32, right: f32) -> Rect {
+    pub(super) fn rect(&self, place: MapPlace, left: f32, right: f32) -> Rect {
         let (y, h) = self.extents.get(place.region).copied().unwrap_or_default();
         let frame = if h >= FRAMED { 1.0 } else { 0.0 };
         over(place, left, right, y + frame, h - 2.0 * frame)
@@ -74,7 +74,7 @@ fn whole(from: f32, y: f32, h: f32) -> (f32, f32) {
     (top, bottom - top)
 }
 
-fn over(place: Place, left: f32, right: f32, y: f32, h: f32) -> Rect {
+fn over(place: MapPlace, left: f32, right: f32, y: f32, h: f32) -> Rect {
     Rect::new(left, y + place.low * h, (right - left).max(0.0), (place.high - place.low) * h)
 }
 

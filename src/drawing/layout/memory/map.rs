@@ -14,7 +14,7 @@ use crate::time::{Interval, Ns};
 #[derive(Clone, Debug)]
 pub(in super::super) struct MapLane {
     /// By address; they have no byte in common.
-    pub(super) regions: Vec<Region>,
+    pub(super) regions: Vec<AddressRange>,
     /// Indices of the regions from top to bottom: those of one pool and stream together.
     pub(super) order: Vec<usize>,
     pub(super) segments: Pieces,
@@ -33,7 +33,7 @@ pub(in super::super) struct MapLane {
 
 /// Addresses that hang together: a segment, or several that lay there one after the other.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Region {
+pub(super) struct AddressRange {
     pub(super) from: u64,
     pub(super) to: u64,
     /// Unknown for blocks outside of all segments, which only a damaged file has.
@@ -52,13 +52,13 @@ pub(super) struct User {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Pieces {
     /// In the order of the recording.
-    places: Vec<Place>,
+    places: Vec<MapPlace>,
     times: Overlaps,
 }
 
 /// Where something lies, and when: in which region, from which share of it to which.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Place {
+pub(super) struct MapPlace {
     pub(super) region: usize,
     pub(super) low: f32,
     pub(super) high: f32,
@@ -66,12 +66,12 @@ pub(super) struct Place {
 }
 
 impl Pieces {
-    pub(super) fn place(&self, index: usize) -> Option<Place> {
+    pub(super) fn place(&self, index: usize) -> Option<MapPlace> {
         self.places.get(index).copied()
     }
 
     /// Those that share time with `within`, by start.
-    pub(super) fn within(&self, within: Interval) -> impl Iterator<Item = (usize, Place)> + '_ {
+    pub(super) fn within(&self, within: Interval) -> impl Iterator<Item = (usize, MapPlace)> + '_ {
         self.times.within(within).into_iter().filter_map(|index| Some((index, self.place(index)?)))
     }
 }
@@ -142,13 +142,14 @@ impl MapLane {
 
     /// Whether any block in `view` waits for a stream.
     pub(in super::super) fn is_waited_for(&self, map: &MemoryMap, view: Interval) -> bool {
-        let waits = |(index, _): (usize, Place)| map.blocks.get(index).is_some_and(|block| block.waits_for.is_some());
+        let waits =
+            |(index, _): (usize, MapPlace)| map.blocks.get(index).is_some_and(|block| block.waits_for.is_some());
         self.blocks.within(view).any(waits)
     }
 }
 
 /// Joins all addresses that any segment or block has.
-fn regions(map: &MemoryMap) -> Vec<Region> {
+fn regions(map: &MemoryMap) -> Vec<AddressRange> {
     let segments = || map.segments.iter().map(|it| (it.address, it.bytes));
     let blocks = || map.blocks.iter().map(|it| (it.address, it.bytes));
     let used = joined(blocks());
@@ -156,7 +157,7 @@ fn regions(map: &MemoryMap) -> Vec<Region> {
     let mut regions = Vec::new();
     for (from, to) in joined(segments().chain(blocks())) {
         let (inside, after) = used.split_at(used.partition_point(|(low, _)| *low < to));
-        regions.push(Region { from, to, user: None, measure: Measure::new(from, to, inside) });
+        regions.push(AddressRange { from, to, user: None, measure: Measure::new(from, to, inside) });
         used = after;
     }
     for &Segment { address, stream, pool, .. } in &map.segments {
@@ -182,23 +183,23 @@ fn joined(ranges: impl Iterator<Item = (u64, u64)>) -> Vec<(u64, u64)> {
     joined
 }
 
-fn region_of(regions: &[Region], address: u64) -> Option<usize> {
+fn region_of(regions: &[AddressRange], address: u64) -> Option<usize> {
     let index = regions.partition_point(|region| region.from <= address).checked_sub(1)?;
     regions.get(index).is_some_and(|region| address < region.to).then_some(index)
 }
 
 /// Address, size and time of segments or blocks. Those without bytes or time are never found.
-fn pieces(regions: &[Region], all: impl Iterator<Item = (u64, u64, Ns, Ns)>) -> Pieces {
+fn pieces(regions: &[AddressRange], all: impl Iterator<Item = (u64, u64, Ns, Ns)>) -> Pieces {
     let place = |(address, bytes, start, end): (u64, u64, Ns, Ns)| {
         let found = region_of(regions, address).and_then(|index| Some((index, regions.get(index)?)));
         let Some((index, region)) = found.filter(|_| bytes > 0) else {
-            return Place { region: 0, low: 0.0, high: 0.0, time: Interval::new(start, start) };
+            return MapPlace { region: 0, low: 0.0, high: 0.0, time: Interval::new(start, start) };
         };
         let share = |address: u64| region.measure.share(address);
         let (low, high) = (share(address), share(address.saturating_add(bytes)));
-        Place { region: index, low, high, time: Interval::new(start, end) }
+        MapPlace { region: index, low, high, time: Interval::new(start, end) }
     };
-    let places: Vec<Place> = all.map(place).collect();
+    let places: Vec<MapPlace> = all.map(place).collect();
     Pieces { times: Overlaps::new(places.iter().map(|place| (place.time.start, place.time.end))), places }
 }
 

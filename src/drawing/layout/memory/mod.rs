@@ -20,9 +20,9 @@ use super::super::drawable::{Anchor, Drawable, Point, Rect, Text, Weight};
 use super::super::fonts;
 use super::super::theme::Rgba;
 use super::super::view::TimeScale;
-use super::rows::{Placed, stream_name, stream_names};
+use super::rows::{PlacedRow, stream_name, stream_names};
 use super::sms::not_kept;
-use super::{Hit, LaneLayout, Metrics, Options};
+use super::{Hit, LaneLayout, LaneMetrics, Options};
 use crate::memory::Bytes;
 use crate::recording::{MemoryBlock, Recording};
 use crate::text::Key;
@@ -48,7 +48,7 @@ pub(super) fn draw(
     map: &MapLane,
     options: &Options<'_>,
     scale: TimeScale,
-    placed: &Placed,
+    placed: &PlacedRow,
     out: &mut Vec<Drawable>,
 ) {
     let pen =
@@ -64,7 +64,7 @@ pub(super) fn users(
     recording: &Recording,
     map: &MapLane,
     options: &Options<'_>,
-    placed: &Placed,
+    placed: &PlacedRow,
 ) -> (Vec<Drawable>, f32) {
     let bands = Bands::new(map, placed.inner, placed.metrics.scale);
     if bands.users.iter().all(|(user, _)| *user == User { pool: 0, stream: 0 }) {
@@ -88,12 +88,12 @@ pub(super) fn users(
 }
 
 /// What lies at `point`: a block, or a segment that is cached there. What is too thin to be pointed at is found within two points.
-pub(super) fn hit(map: &MapLane, inner: Rect, metrics: Metrics, scale: TimeScale, point: Point) -> Option<Hit> {
+pub(super) fn hit(map: &MapLane, inner: Rect, metrics: LaneMetrics, scale: TimeScale, point: Point) -> Option<Hit> {
     const REACH: f32 = 2.0;
     let bands = Bands::new(map, inner, metrics.scale);
     let near = Interval::new(scale.time(point.x - REACH), scale.time(point.x + REACH) + Ns(1));
     let away = |at: f32, low: f32, high: f32| (low - at).max(at - high).max(0.0);
-    let nearest = |pieces: &Pieces, rect: fn(&Bands, map::Place, f32, f32) -> Rect| {
+    let nearest = |pieces: &Pieces, rect: fn(&Bands, map::MapPlace, f32, f32) -> Rect| {
         let found = pieces.within(near).filter_map(|(index, place)| {
             let rect = rect(&bands, place, scale.x(place.time.start), scale.x(place.time.end));
             let distance = away(point.x, rect.x, rect.right()).max(away(point.y, rect.y, rect.bottom()));
@@ -110,7 +110,7 @@ pub(super) fn hit(map: &MapLane, inner: Rect, metrics: Metrics, scale: TimeScale
 pub(super) fn block_rect(
     map: &MapLane,
     lane: &LaneLayout,
-    metrics: Metrics,
+    metrics: LaneMetrics,
     scale: TimeScale,
     block: usize,
 ) -> Option<Rect> {
@@ -127,7 +127,7 @@ struct Pen<'a> {
     map: &'a MapLane,
     options: &'a Options<'a>,
     scale: TimeScale,
-    placed: &'a Placed,
+    placed: &'a PlacedRow,
     bands: Bands,
 }
 
@@ -136,13 +136,13 @@ impl Pen<'_> {
     fn rects(
         &self,
         pieces: &Pieces,
-        rect: fn(&Bands, map::Place, f32, f32) -> Rect,
+        rect: fn(&Bands, map::MapPlace, f32, f32) -> Rect,
         shade: impl Fn(usize) -> (Rgba, f32),
         out: &mut Vec<Drawable>,
     ) -> Vec<(usize, Rect)> {
         let inner = self.placed.inner;
         let pixel = self.options.pixel.max(0.1);
-        let visible = |(index, place): (usize, map::Place)| {
+        let visible = |(index, place): (usize, map::MapPlace)| {
             let (left, right) = (self.scale.x(place.time.start), self.scale.x(place.time.end));
             (index, rect(&self.bands, place, left.max(inner.x), right.min(inner.right())))
         };
@@ -168,7 +168,7 @@ impl Pen<'_> {
             let Some(place) = self.map.segments.place(index) else { continue };
             let unused = self.map.regions.get(place.region).map_or(&[][..], |region| &region.measure.unused);
             for (low, high) in unused.iter().map(|(low, high)| (low.max(place.low), high.min(place.high))) {
-                let rect = self.bands.rect(map::Place { low, high, ..place }, rect.x, rect.right());
+                let rect = self.bands.rect(map::MapPlace { low, high, ..place }, rect.x, rect.right());
                 if rect.h >= 1.0 {
                     out.push(Drawable::Box { rect, radius: 0.0, fill: theme.unused(), outline: None });
                 }

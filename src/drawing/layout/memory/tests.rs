@@ -3,7 +3,7 @@
 use super::*;
 use crate::drawing::Theme;
 use crate::drawing::layout::testing::{self, WIDTH, laid_out};
-use crate::drawing::layout::{Layout, Prepared, Row, View, layout};
+use crate::drawing::layout::{Layout, Prepared, RowKind, View, layout};
 use crate::recording::{MemoryMap, NameId, Segment};
 use proptest::prelude::*;
 
@@ -21,7 +21,7 @@ fn recording(segments: Vec<Segment>, blocks: Vec<MemoryBlock>) -> Recording {
     Recording { wall, memory_map: MemoryMap { segments, blocks, until: None }, ..empty }
 }
 
-fn lane(layout: &Layout, row: Row) -> Option<&LaneLayout> {
+fn lane(layout: &Layout, row: RowKind) -> Option<&LaneLayout> {
     layout.lanes.iter().find(|lane| lane.row == row)
 }
 
@@ -29,7 +29,7 @@ fn lane(layout: &Layout, row: Row) -> Option<&LaneLayout> {
 fn rects(layout: &Layout) -> (Vec<Rect>, Vec<Rect>) {
     let fills: Vec<Rgba> = (0..Theme::TENSORS).map(|hue| Theme::light().tensor(hue).fill).collect();
     let (mut owned, mut waiting) = (Vec::new(), Vec::new());
-    for drawable in &lane(layout, Row::Memory).unwrap().drawables {
+    for drawable in &lane(layout, RowKind::Memory).unwrap().drawables {
         match drawable {
             Drawable::Box { rect, fill, .. } if fills.contains(fill) => owned.push(*rect),
             Drawable::Hatch { rect, .. } => waiting.push(*rect),
@@ -51,7 +51,7 @@ fn a_block_is_as_wide_as_it_lasts_and_as_high_as_it_is_large() {
     let per_byte = (owned.h + waiting.h) / 400.0;
     assert!((owned.w * owned.h - per_byte * 100.0 * 300.0).abs() < 1.0);
     assert!((waiting.w * waiting.h - per_byte * 300.0 * 500.0).abs() < 1.0);
-    let memory = lane(&layout, Row::Memory).unwrap();
+    let memory = lane(&layout, RowKind::Memory).unwrap();
     let said = |text: &str| memory.drawables.iter().any(|it| matches!(it, Drawable::Text(it) if &*it.text == text));
     assert!(said("gemm 1024³ · 100 B") && said("cudaLaunchKernel waits for Stream 7"), "{memory:?}");
 }
@@ -62,8 +62,8 @@ fn without_memory_there_is_no_lane_and_where_nothing_changes_no_line() {
     assert!(none.lanes.is_empty());
     let held = vec![a_block(0, 512, (0, WIDTH), 0, None)];
     let (steady, _) = laid_out(&recording(vec![a_segment(0, 512, (0, 0), (0, WIDTH))], held));
-    assert!(lane(&steady, Row::Memory).unwrap().under.contains("512 B"));
-    assert!(lane(&steady, Row::MemoryUse).is_none());
+    assert!(lane(&steady, RowKind::Memory).unwrap().under.contains("512 B"));
+    assert!(lane(&steady, RowKind::MemoryUse).is_none());
 }
 
 #[test]
@@ -78,7 +78,7 @@ fn private_pools_and_streams_are_named_beside_their_bands() {
     let theme = Theme::light();
     let view = View::new(Interval::new(Ns(0), Ns(WIDTH)));
     let layout = layout(&recording, &Prepared::new(&recording), &Options::new(view, &theme, WIDTH as f32));
-    let names = &lane(&layout, Row::Memory).unwrap().names;
+    let names = &lane(&layout, RowKind::Memory).unwrap().names;
     let texts: Vec<(&str, f32)> = names
         .iter()
         .filter_map(|it| if let Drawable::Text(it) = it { Some((&*it.text, it.at.y)) } else { None })
@@ -93,7 +93,7 @@ fn many_blocks_are_shaded_and_still_found() {
     let blocks = (0..50_000u64).map(|i| a_block(i % 7 * 1000, 1000, (i as i64 / 50, i as i64 / 50 + 1), 0, None));
     let recording = recording(vec![a_segment(0, 7000, (0, 0), (0, WIDTH))], blocks.collect());
     let (layout, prepared) = laid_out(&recording);
-    let memory = lane(&layout, Row::Memory).unwrap();
+    let memory = lane(&layout, RowKind::Memory).unwrap();
     assert!(memory.drawables.len() < 200, "{}", memory.drawables.len());
     let hit = layout.hit(&prepared, Point::new(500.5, memory.inner.y + memory.inner.h * 0.5));
     let Some(Hit::Block { block }) = hit else { panic!("{hit:?}") };
@@ -106,12 +106,12 @@ fn a_point_finds_the_block_the_cached_rest_or_nothing() {
     let (layout, prepared) = laid_out(&recording(vec![a_segment(1000, 400, (50, 900), (0, 0))], Vec::new()));
     assert!(layout.hit(&prepared, Point::new(1.0, 1.0)).is_none());
     let (layout, prepared) = laid_out(&recording(vec![a_segment(1000, 400, (0, 0), (50, 900))], blocks));
-    let inner = lane(&layout, Row::Memory).unwrap().inner;
+    let inner = lane(&layout, RowKind::Memory).unwrap().inner;
     let hit = |x: f32, share: f32| layout.hit(&prepared, Point::new(x, inner.y + share * inner.h));
     assert_eq!(hit(200.0, 0.1), Some(Hit::Block { block: 0 }));
     assert_eq!(hit(200.0, 0.8), Some(Hit::Segment { segment: 0 }));
     assert_eq!(hit(950.0, 0.8), None);
-    let used = lane(&layout, Row::MemoryUse).unwrap().inner;
+    let used = lane(&layout, RowKind::MemoryUse).unwrap().inner;
     let held = layout.hit(&prepared, Point::new(200.0, used.y + 1.0));
     assert_eq!(held, Some(Hit::Memory { allocated: 100, reserved: 400 }));
 }
@@ -140,7 +140,7 @@ proptest! {
     fn whatever_a_file_says_it_is_drawn_within_its_lane(map in garbage(), x in 0f32..1000.0, share in 0f32..1.0) {
         let recording = recording(map.segments, map.blocks);
         let (layout, prepared) = laid_out(&recording);
-        let Some(memory) = lane(&layout, Row::Memory) else { return Ok(()) };
+        let Some(memory) = lane(&layout, RowKind::Memory) else { return Ok(()) };
         let inner = memory.inner;
         let (owned, waiting) = rects(&layout);
         for rect in owned.into_iter().chain(waiting) {

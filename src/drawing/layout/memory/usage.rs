@@ -2,7 +2,7 @@
 
 use super::super::super::drawable::Drawable;
 use super::super::super::view::TimeScale;
-use super::super::rows::Placed;
+use super::super::rows::PlacedRow;
 use super::super::{Options, queue, steps};
 use super::MapLane;
 use crate::memory::Bytes;
@@ -17,7 +17,7 @@ pub(in super::super) fn draw(
     map: &MapLane,
     options: &Options<'_>,
     scale: TimeScale,
-    placed: &Placed,
+    placed: &PlacedRow,
     out: &mut Vec<Drawable>,
 ) {
     let (allocated, reserved) = map.peaks();

@@ -9,7 +9,7 @@ use crate::drawing::{Hit, View, ViewHistory};
 use crate::time::{Interval, Ns};
 use crate::window::shown_run::ShownRun;
 use crate::window::shown_run::captured_graphs::BoxId;
-use crate::window::shown_run::verdict::{Judged, Judging, Listed};
+use crate::window::shown_run::verdict::{Judged, Judging, ListedHazard};
 
 /// All that belongs to one shown run, and nothing of another.
 #[derive(Debug)]
@@ -95,7 +95,7 @@ impl RunView {
     }
 
     /// The hazard of that number.
-    pub(in crate::window) fn listed(&self, number: Option<usize>) -> Option<&Listed> {
+    pub(in crate::window) fn listed(&self, number: Option<usize>) -> Option<&ListedHazard> {
         self.judged()?.listed.get(number?)
     }
 }

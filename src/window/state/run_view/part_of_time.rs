@@ -1,12 +1,12 @@
 //! Which part of the time is seen.
 
 use super::RunView;
-use crate::drawing::{Change, View, ViewHistory};
+use crate::drawing::{View, ViewChange, ViewHistory};
 use crate::window::shown_run::neighbours;
 
 impl RunView {
     /// Another part of the time is seen.
-    pub(in crate::window) fn see(&mut self, view: View, change: Change) {
+    pub(in crate::window) fn see(&mut self, view: View, change: ViewChange) {
         if let Some(run) = &self.run {
             self.views.set(view.clamp(run.prepared.extent()), change);
             self.follows = false;
@@ -25,7 +25,7 @@ impl RunView {
     /// All of the run is seen, and of the next one too.
     pub(in crate::window) fn fit(&mut self) {
         if let Some(run) = &self.run {
-            self.views.set(View::fit(run.prepared.extent()), Change::Jump);
+            self.views.set(View::fit(run.prepared.extent()), ViewChange::Jump);
             self.follows = true;
         }
     }
@@ -39,12 +39,12 @@ impl RunView {
             None => self.run.as_ref().zip(self.selection).and_then(|(run, hit)| neighbours::interval(run, hit)),
         };
         let at = selected.map(|it| it.start).filter(|at| (seen.start..seen.end).contains(at)).unwrap_or(middle);
-        self.see(self.views.current().zoom(factor, at), Change::Zoom);
+        self.see(self.views.current().zoom(factor, at), ViewChange::Zoom);
     }
 
     /// Moves by a share of what is seen.
     pub(in crate::window) fn pan(&mut self, share: f64) {
         let view = self.views.current();
-        self.see(view.pan(view.interval.dur().scale(share)), Change::Pan);
+        self.see(view.pan(view.interval.dur().scale(share)), ViewChange::Pan);
     }
 }

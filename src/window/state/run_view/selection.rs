@@ -1,7 +1,7 @@
 //! What is selected in a run: a span, a box of a graph, a hazard; and moving from one to the next.
 
 use super::RunView;
-use crate::drawing::{Change, Hit, View};
+use crate::drawing::{Hit, View, ViewChange};
 use crate::time::{Interval, Ns};
 use crate::window::shown_run::captured_graphs::BoxId;
 use crate::window::shown_run::neighbours;
@@ -49,7 +49,7 @@ impl RunView {
             && !view.interval.overlaps(it)
         {
             let half = view.interval.dur().scale(0.5);
-            self.see(view.pan(it.start - view.interval.start - half + Ns(it.dur().0 / 2)), Change::Jump);
+            self.see(view.pan(it.start - view.interval.start - half + Ns(it.dur().0 / 2)), ViewChange::Jump);
         }
     }
 
@@ -64,7 +64,7 @@ impl RunView {
             return;
         }
         let margin = meant.dur().scale(0.15);
-        self.see(View::new(Interval::new(meant.start - margin, meant.end + margin)), Change::Jump);
+        self.see(View::new(Interval::new(meant.start - margin, meant.end + margin)), ViewChange::Jump);
     }
 
     /// The hazard after the selected one, the first again after the last.
