@@ -161,7 +161,7 @@ impl Window {
         self.with_tools(ctx, WindowState::ask_for_gpus);
         self.with_tools(ctx, |state, tools| match state.viewed.take() {
             Some(path) => state.view(path, tools),
-            None => state.start(tools),
+            None => state.run_scenario(tools),
         });
     }
 
@@ -224,7 +224,7 @@ impl Window {
     /// One frame: keys, widgets, then what they asked for.
     pub fn frame(&mut self, ui: &mut Ui) {
         let ctx = ui.ctx().clone();
-        self.hear(&ctx);
+        self.take_reports(&ctx);
         // An open dialog has the keyboard to itself.
         let mut actions = if self.state.dialog.is_some() { Vec::new() } else { pressed(&ctx) };
         actions.extend(dropped(&ctx));
@@ -250,12 +250,12 @@ impl Window {
     }
 
     /// What the background has to say.
-    fn hear(&mut self, ctx: &Context) {
+    fn take_reports(&mut self, ctx: &Context) {
         self.with_tools(ctx, |state, tools| {
             let patience = std::mem::replace(&mut tools.patience, Duration::ZERO);
-            state.listen(tools);
+            state.take_model_reports(tools);
             tools.patience = patience;
-            state.listen_to_gpus(tools);
+            state.take_gpu_reports(tools);
         });
         while let Ok(banner) = self.notices.1.try_recv() {
             self.state.banner = Some(banner);
@@ -298,11 +298,14 @@ impl Window {
         }
         let middle = Frame::new().fill(palette.background).inner_margin(Margin::symmetric(18, 10));
         CentralPanel::default().frame(middle).show(ui, |ui| {
+            let WindowState { settings, shown, .. } = &self.state;
             let below = Below::new(ui, &self.state);
             source_line::show(ui, palette, &self.state, actions);
-            self.timeline.show(ui, palette, &self.state, below.height(), actions);
+            self.timeline.show(ui, palette, settings, shown, below.height(), actions);
             ui.add_space(6.0);
-            self.graph.show(ui, palette, &self.state, actions);
+            if self.state.graph_shown {
+                self.graph.show(ui, palette, settings.lang, shown, actions);
+            }
             numbers::show(ui, palette, &self.state, &below, actions);
         });
         path_dialog::show(ui, palette, &mut self.state, actions);

@@ -18,13 +18,13 @@ impl WindowState {
             WindowAction::OpenFile(path) => _ = self.open(Place::File(path), tools),
             WindowAction::SetKnob(id, value) => match self.documents.open.set_knob(&id, value) {
                 Ok(false) => {}
-                Ok(true) => self.start(tools),
+                Ok(true) => self.run_scenario(tools),
                 Err(error) => self.fail(&error),
             },
             WindowAction::UseProfile(index) => {
                 if index != self.profile && index < self.profiles.len() {
                     self.profile = index;
-                    self.start(tools);
+                    self.run_scenario(tools);
                 }
             }
             WindowAction::RunOn(target) => self.run_on(target, tools),
@@ -63,11 +63,11 @@ impl WindowState {
             WindowCommand::Screenshot => {
                 self.ask(Purpose::Screenshot, format!("{}-window.png", self.document().scenario().name));
             }
-            WindowCommand::NextPreset => self.turn(1, tools),
-            WindowCommand::PreviousPreset => self.turn(-1, tools),
+            WindowCommand::NextPreset => self.step_in_course(1, tools),
+            WindowCommand::PreviousPreset => self.step_in_course(-1, tools),
             WindowCommand::ResetKnobs => {
                 if self.documents.open.reset_knobs() {
-                    self.start(tools);
+                    self.run_scenario(tools);
                 }
             }
             WindowCommand::NextTarget => {
@@ -114,7 +114,7 @@ impl WindowState {
         }
     }
 
-    pub(in crate::window) fn fail(&mut self, error: &dyn std::error::Error) {
+    pub(super) fn fail(&mut self, error: &dyn std::error::Error) {
         self.banner = Some(Banner::Failure(error.to_string()));
     }
 

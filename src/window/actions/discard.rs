@@ -32,7 +32,7 @@ impl WindowState {
         } else if !is_open {
             // A file that has gone is shown as it was.
             self.look_up();
-            self.start(tools);
+            self.run_scenario(tools);
         }
     }
 

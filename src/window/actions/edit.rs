@@ -36,6 +36,6 @@ impl WindowState {
 
     fn run_changed(&mut self, tools: &mut Tools<'_>) {
         self.look_up();
-        self.start(tools);
+        self.run_scenario(tools);
     }
 }

@@ -15,7 +15,7 @@ use crate::window::state::{Banner, WindowState};
 const SCALE: f32 = 2.0;
 
 /// Draws the figure that the dialog asks for. The error is a sentence.
-pub(in crate::window) fn export(state: &WindowState, dialog: &Dialog, path: &Path) -> Result<(), String> {
+pub(super) fn export(state: &WindowState, dialog: &Dialog, path: &Path) -> Result<(), String> {
     let run = state.shown.run.as_ref().ok_or("there is no run to draw yet")?;
     let seen = state.shown.views.current().interval;
     let options = FigureOptions {
@@ -44,7 +44,7 @@ pub(in crate::window) fn export(state: &WindowState, dialog: &Dialog, path: &Pat
 
 /// Writes the next frame as PNG, and says in `notices` how that went. The error is a sentence: what is wrong with the path
 /// already now.
-pub(in crate::window) fn screenshot(ctx: &Context, path: PathBuf, notices: Sender<Banner>) -> Result<(), String> {
+pub(super) fn screenshot(ctx: &Context, path: PathBuf, notices: Sender<Banner>) -> Result<(), String> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     if !folder.is_dir() {
         return Err(format!("{}: there is no folder {}; make it first", path.display(), folder.display()));

@@ -11,7 +11,7 @@ use crate::window::state::WindowState;
 
 impl WindowState {
     /// Opens the preset that stands `by` places further in the course.
-    pub(super) fn turn(&mut self, by: isize, tools: &mut Tools<'_>) {
+    pub(super) fn step_in_course(&mut self, by: isize, tools: &mut Tools<'_>) {
         let presets = scenario::presets();
         let here = presets.iter().position(|preset| self.document().place().preset() == Some(preset.name));
         let there = match here {
@@ -24,7 +24,7 @@ impl WindowState {
     }
 
     /// Opens a scenario as [`Self::try_open`] does, and says in the banner when that fails; the answer is then `false`.
-    pub(in crate::window) fn open(&mut self, place: Place, tools: &mut Tools<'_>) -> bool {
+    pub(super) fn open(&mut self, place: Place, tools: &mut Tools<'_>) -> bool {
         match self.try_open(place, tools) {
             Ok(()) => true,
             Err(error) => {
@@ -55,7 +55,7 @@ impl WindowState {
         self.settings.last = Some(name);
         self.shown.follows = true;
         self.look_up();
-        self.start(tools);
+        self.run_scenario(tools);
         Ok(())
     }
 

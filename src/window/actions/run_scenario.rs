@@ -13,13 +13,13 @@ impl WindowState {
     pub(super) fn run_on(&mut self, target: RunOn, tools: &mut Tools<'_>) {
         if target != self.settings.run_on && self.targets().contains(&target) {
             self.settings.run_on = target;
-            self.start(tools);
+            self.run_scenario(tools);
         }
     }
 
     /// Runs the scenario with its knobs as they are, and waits for it as long as a frame may take. The model answers, unless
     /// a recording is wanted and there is one; a GPU that is chosen answers later.
-    pub(in crate::window) fn start(&mut self, tools: &mut Tools<'_>) {
+    pub(in crate::window) fn run_scenario(&mut self, tools: &mut Tools<'_>) {
         let Some(profile) = self.profiles.get(self.profile) else { return };
         let shows_recording = self.settings.run_on == RunOn::Recording && self.is_recorded();
         let job = WantedRun {
@@ -34,15 +34,15 @@ impl WindowState {
     }
 
     /// Asks the thread of the model, or does it here where there is none.
-    pub(in crate::window) fn submit_to_model(&mut self, request: ModelRequest, tools: &mut Tools<'_>) {
+    pub(super) fn submit_to_model(&mut self, request: ModelRequest, tools: &mut Tools<'_>) {
         match &mut tools.model {
             Some(model) => {
                 model.submit(request);
                 self.shown.stop_judging();
                 self.progress.model = Some(0.0);
-                self.listen(tools);
+                self.take_model_reports(tools);
             }
-            None => model::carry_out(&request, &mut |_| true, &mut |news| self.hear(news, tools)),
+            None => model::carry_out(&request, &mut |_| true, &mut |news| self.take_news(news, tools)),
         }
     }
 
@@ -66,7 +66,7 @@ impl WindowState {
         self.cancel_gpu(tools);
     }
 
-    pub(in crate::window) fn cancel_model(&mut self, tools: &mut Tools<'_>) {
+    pub(super) fn cancel_model(&mut self, tools: &mut Tools<'_>) {
         if let Some(model) = &mut tools.model {
             model.cancel();
         }
@@ -74,7 +74,7 @@ impl WindowState {
         self.shown.stop_judging();
     }
 
-    pub(in crate::window) fn cancel_gpu(&mut self, tools: &mut Tools<'_>) {
+    pub(super) fn cancel_gpu(&mut self, tools: &mut Tools<'_>) {
         if self.progress.gpu.take().is_some()
             && let Some(gpus) = &mut tools.gpus
         {

@@ -18,14 +18,14 @@ use crate::window::state::{Banner, WindowState};
 
 impl WindowState {
     /// Takes what the model reports within a frame.
-    pub(in crate::window) fn listen(&mut self, tools: &mut Tools<'_>) {
+    pub(in crate::window) fn take_model_reports(&mut self, tools: &mut Tools<'_>) {
         while let Some(patience) = self.patience_with_model(tools)
             && let Some(model) = &tools.model
             && let Some(report) = model.report(patience)
         {
             match report {
                 ThreadReport::Progress(part) => self.progress.model = self.progress.model.map(|_| part),
-                ThreadReport::Answer(news) => self.hear(news, tools),
+                ThreadReport::Answer(news) => self.take_news(news, tools),
                 ThreadReport::Lost => {
                     self.progress.model = None;
                     self.shown.stop_judging();
@@ -50,15 +50,15 @@ impl WindowState {
         }
     }
 
-    pub(in crate::window) fn hear(&mut self, news: ModelNews, tools: &mut Tools<'_>) {
+    pub(super) fn take_news(&mut self, news: ModelNews, tools: &mut Tools<'_>) {
         match news {
-            ModelNews::Ran(run) => self.done(run, tools),
+            ModelNews::Ran(run) => self.take_run(run, tools),
             ModelNews::Judged(run, judged) => self.shown.show_verdict(&run, judged),
         }
     }
 
     /// Takes what the GPUs have to say, without waiting for it.
-    pub(in crate::window) fn listen_to_gpus(&mut self, tools: &mut Tools<'_>) {
+    pub(in crate::window) fn take_gpu_reports(&mut self, tools: &mut Tools<'_>) {
         while let Some(gpus) = &tools.gpus
             && let Some(report) = gpus.report(Duration::ZERO)
         {
@@ -69,7 +69,7 @@ impl WindowState {
                     self.gpus = KnownGpus::Devices(devices);
                     // One that was chosen the last time is there again.
                     if self.gpu().is_some() {
-                        self.start(tools);
+                        self.run_scenario(tools);
                     }
                 }
                 ThreadReport::Answer(GpuAnswer::Judged(run, judged)) => self.shown.show_verdict(&run, judged),
@@ -106,7 +106,7 @@ impl WindowState {
         }
     }
 
-    fn done(&mut self, run: Result<Arc<ShownRun>, RunFailure>, tools: &mut Tools<'_>) {
+    fn take_run(&mut self, run: Result<Arc<ShownRun>, RunFailure>, tools: &mut Tools<'_>) {
         self.progress.model = None;
         match run {
             Err(RunFailure::Model(ModelError::Cancelled) | RunFailure::Lower(LowerError::Cancelled)) => {}

@@ -3,13 +3,13 @@
 use egui::{Align, Button, ComboBox, Label, Layout, PointerButton, Rect, RichText, ScrollArea, Sense, Ui, Vec2, vec2};
 
 use super::picture::{GraphPicture, SeenColumns};
-use crate::text::Key;
+use crate::text::{Key, Lang};
 use crate::window::actions::{WindowAction, WindowCommand};
 use crate::window::look::palette::{Palette, strong};
 use crate::window::look::widgets::card;
 use crate::window::shown_run::ShownRun;
 use crate::window::shown_run::captured_graphs::{BoxId, LaidOutGraph};
-use crate::window::state::WindowState;
+use crate::window::state::run_view::RunView;
 
 /// Least and most height of the panel.
 const HEIGHT: (f32, f32) = (112.0, 190.0);
@@ -22,18 +22,18 @@ const COLUMN: (f32, f32) = (0.05, 220.0);
 /// Lowest and highest row.
 const ROW: (f32, f32) = (16.0, 34.0);
 
-/// The graph that is shown, and its number; none when it is not asked for, or there is none.
-fn chosen(state: &WindowState) -> Option<(usize, &ShownRun, &LaidOutGraph)> {
-    let run = state.shown.run.as_ref().filter(|_| state.graph_shown)?;
+/// The graph that is shown, and its number; none where there is none.
+fn chosen(run_view: &RunView) -> Option<(usize, &ShownRun, &LaidOutGraph)> {
+    let run = run_view.run.as_ref()?;
     let graphs = &run.captured.graphs;
     let replayed = || graphs.iter().position(|shown| !shown.replays.is_empty());
-    let number = state.shown.graph.filter(|number| *number < graphs.len()).or_else(replayed).unwrap_or(0);
+    let number = run_view.graph.filter(|number| *number < graphs.len()).or_else(replayed).unwrap_or(0);
     Some((number, run, graphs.get(number)?))
 }
 
-/// Height of the panel, if it is shown.
-pub(in crate::window) fn height(state: &WindowState) -> Option<f32> {
-    let (_, _, shown) = chosen(state)?;
+/// Height of the panel, if there is a graph.
+pub(in crate::window) fn height(run_view: &RunView) -> Option<f32> {
+    let (_, _, shown) = chosen(run_view)?;
     Some((HEAD + 28.0 + ROW.1 * shown.layout.rows as f32).clamp(HEIGHT.0, HEIGHT.1))
 }
 
@@ -50,14 +50,15 @@ impl GraphPanel {
         &mut self,
         ui: &mut Ui,
         palette: &Palette,
-        state: &WindowState,
+        lang: Lang,
+        run_view: &RunView,
         actions: &mut Vec<WindowAction>,
     ) {
-        let Some(((number, run, shown), height)) = chosen(state).zip(height(state)) else { return };
+        let Some(((number, run, shown), height)) = chosen(run_view).zip(height(run_view)) else { return };
         card(palette).show(ui, |ui| {
             ui.set_width(ui.available_width());
             ui.set_height(height - 20.0);
-            head(ui, palette, state, run, number, actions);
+            head(ui, palette, lang, run, number, actions);
             let rows = shown.layout.rows.max(1) as f32;
             let room = height - HEAD;
             let row = (room / rows).clamp(ROW.0, ROW.1);
@@ -65,7 +66,7 @@ impl GraphPanel {
                 let size = vec2(ui.available_width(), (row * rows).max(room));
                 let (area, response) = ui.allocate_exact_size(size, Sense::click_and_drag());
                 let selected =
-                    state.shown.selection.and_then(|hit| run.captured.box_at(&run.recording, &run.prepared, hit));
+                    run_view.selection.and_then(|hit| run.captured.box_at(&run.recording, &run.prepared, hit));
                 let window = self.window(shown, number, area.width(), selected);
                 let seen = gestures(ui, &response, area, shown, window);
                 // What nobody has moved goes on to fit the room there is.
@@ -74,19 +75,18 @@ impl GraphPanel {
                 }
                 let picture = GraphPicture { shown, area, seen, row, scale: 1.0 };
                 let pointed = response.hover_pos().and_then(|at| picture.at(at)).map(|it| (number, it));
-                if pointed != state.shown.graph_box {
+                if pointed != run_view.graph_box {
                     actions.push(WindowAction::HoverBox(pointed));
                 }
                 if let Some(node) = pointed.filter(|_| response.clicked()) {
                     actions.push(WindowAction::SelectBox(node));
                 }
-                let hovered =
-                    state.shown.hovered.and_then(|hit| run.captured.box_at(&run.recording, &run.prepared, hit));
+                let hovered = run_view.hovered.and_then(|hit| run.captured.box_at(&run.recording, &run.prepared, hit));
                 let of_this = |it: Option<BoxId>| it.filter(|(graph, _)| *graph == number).map(|(_, it)| it);
                 picture.paint(ui, palette, &[of_this(selected), of_this(hovered), of_this(pointed)]);
                 picture.publish(ui);
                 if let Some((_, it)) = pointed {
-                    response.on_hover_text_at_pointer(picture.told(it, state.settings.lang));
+                    response.on_hover_text_at_pointer(picture.told(it, lang));
                 }
             });
         });
@@ -145,15 +145,7 @@ fn gestures(ui: &Ui, response: &egui::Response, area: Rect, shown: &LaidOutGraph
 }
 
 /// Which graph it is, how large, how often it is replayed, and the way out.
-fn head(
-    ui: &mut Ui,
-    palette: &Palette,
-    state: &WindowState,
-    run: &ShownRun,
-    number: usize,
-    actions: &mut Vec<WindowAction>,
-) {
-    let lang = state.settings.lang;
+fn head(ui: &mut Ui, palette: &Palette, lang: Lang, run: &ShownRun, number: usize, actions: &mut Vec<WindowAction>) {
     let graphs = &run.captured.graphs;
     let Some(shown) = graphs.get(number) else { return };
     ui.horizontal(|ui| {

@@ -19,22 +19,22 @@ const MAX_NAMED: usize = 6;
 
 /// Which columns are seen.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(in crate::window) struct SeenColumns {
+pub(super) struct SeenColumns {
     /// The column at the left edge.
-    pub(in crate::window) left: f32,
+    pub(super) left: f32,
     /// Width of a column in points.
-    pub(in crate::window) column: f32,
+    pub(super) column: f32,
 }
 
 /// A part of a graph, placed on the screen.
-pub(in crate::window) struct GraphPicture<'r> {
-    pub(in crate::window) shown: &'r LaidOutGraph,
-    pub(in crate::window) area: Rect,
-    pub(in crate::window) seen: SeenColumns,
+pub(super) struct GraphPicture<'r> {
+    pub(super) shown: &'r LaidOutGraph,
+    pub(super) area: Rect,
+    pub(super) seen: SeenColumns,
     /// Height of a row.
-    pub(in crate::window) row: f32,
+    pub(super) row: f32,
     /// Factor on letters.
-    pub(in crate::window) scale: f32,
+    pub(super) scale: f32,
 }
 
 impl GraphPicture<'_> {
@@ -62,7 +62,7 @@ impl GraphPicture<'_> {
     }
 
     /// The box at a point.
-    pub(in crate::window) fn at(&self, at: Pos2) -> Option<u32> {
+    pub(super) fn at(&self, at: Pos2) -> Option<u32> {
         let column = (self.seen.left + (at.x - self.area.left()) / self.seen.column).max(0.0) as u32;
         let range = self.shown.layout.within(column, column + 1);
         let first = range.start as u32;
@@ -71,7 +71,7 @@ impl GraphPicture<'_> {
     }
 
     /// Draws it, with some boxes outlined.
-    pub(in crate::window) fn paint(&self, ui: &Ui, palette: &Palette, lit: &[Option<u32>]) {
+    pub(super) fn paint(&self, ui: &Ui, palette: &Palette, lit: &[Option<u32>]) {
         let painter = ui.painter().with_clip_rect(self.area.intersect(ui.clip_rect()));
         let (from, to) = self.columns();
         let is_lit = |number: u32| lit.contains(&Some(number));
@@ -141,7 +141,7 @@ impl GraphPicture<'_> {
     }
 
     /// What is said of a box to who points at it.
-    pub(in crate::window) fn told(&self, number: u32, lang: Lang) -> String {
+    pub(super) fn told(&self, number: u32, lang: Lang) -> String {
         let Some(it) = self.shown.layout.boxes.get(number as usize) else { return String::new() };
         let first = it.nodes.first().copied().unwrap_or_default();
         let Some(node) = self.shown.graph.nodes.get(first as usize) else { return String::new() };
@@ -165,7 +165,7 @@ impl GraphPicture<'_> {
     }
 
     /// Boxes as nodes of the accessibility tree.
-    pub(in crate::window) fn publish(&self, ui: &Ui) {
+    pub(super) fn publish(&self, ui: &Ui) {
         if self.seen.column < 12.0 {
             return;
         }

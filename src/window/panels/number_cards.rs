@@ -5,17 +5,17 @@ use egui::{Frame, Label, Margin, RichText, Role, ScrollArea, Stroke, Ui, Vec2, W
 use crate::window::look::palette::{Palette, strong};
 
 /// One number and what is said below it.
-pub(in crate::window) struct NumberCard {
-    pub(in crate::window) title: String,
-    pub(in crate::window) value: String,
-    pub(in crate::window) under: String,
+pub(super) struct NumberCard {
+    pub(super) title: String,
+    pub(super) value: String,
+    pub(super) under: String,
     /// What it means, for who asks.
-    pub(in crate::window) hint: Option<String>,
+    pub(super) hint: Option<String>,
 }
 
 impl NumberCard {
     /// A number that needs no more words.
-    pub(in crate::window) fn new(title: &str, value: String, under: String) -> Self {
+    pub(super) fn new(title: &str, value: String, under: String) -> Self {
         Self { title: title.to_owned(), value, under, hint: None }
     }
 }
@@ -55,7 +55,7 @@ const SMALL: CardSize = CardSize {
 
 /// How a number of cards is arranged.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(in crate::window) struct Arrangement {
+pub(super) struct Arrangement {
     size: CardSize,
     in_row: usize,
     width: f32,
@@ -65,7 +65,7 @@ pub(in crate::window) struct Arrangement {
 impl Arrangement {
     /// `room` is what cards and timeline share. Cards that would take more than a third of it are small ones; the timeline has
     /// half in any case, and more cards than that can be scrolled.
-    pub(in crate::window) fn new(count: usize, room: Vec2) -> Self {
+    pub(super) fn new(count: usize, room: Vec2) -> Self {
         let of = |size: CardSize| {
             let in_row = count.min(((room.x + size.spacing) / (size.least + size.spacing)) as usize).max(1);
             let height = count.div_ceil(in_row) as f32 * (size.height + size.spacing);
@@ -80,12 +80,12 @@ impl Arrangement {
     }
 
     /// Of all rows, with the space below.
-    pub(in crate::window) fn height(&self) -> f32 {
+    pub(super) fn height(&self) -> f32 {
         self.height
     }
 
     /// Shows the cards.
-    pub(in crate::window) fn show(&self, ui: &mut Ui, palette: &Palette, numbers: &[NumberCard]) {
+    pub(super) fn show(&self, ui: &mut Ui, palette: &Palette, numbers: &[NumberCard]) {
         let spacing = vec2(self.size.spacing, self.size.spacing);
         let height = self.height - self.size.spacing;
         ScrollArea::vertical().id_salt("numbers").auto_shrink([false, true]).max_height(height).show(ui, |ui| {

@@ -36,7 +36,7 @@ impl Below {
     pub(in crate::window) fn new(ui: &Ui, state: &WindowState) -> Self {
         let Some(run) = &state.shown.run else { return Self { numbers: Vec::new(), cards: None, height: 0.0 } };
         let said = said_height(ui, state, run);
-        if let Some(height) = panel::height(state) {
+        if let Some(height) = panel::height(&state.shown).filter(|_| state.graph_shown) {
             return Self { numbers: Vec::new(), cards: None, height: height + GAP + said };
         }
         let numbers = numbers(run, state.settings.lang);

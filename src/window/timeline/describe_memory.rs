@@ -9,7 +9,7 @@ use crate::time::Interval;
 use crate::window::shown_run::ShownRun;
 
 /// Describes a block of the memory map.
-pub(in crate::window) fn block(run: &ShownRun, block: usize, lang: Lang) -> Option<Description> {
+pub(super) fn block(run: &ShownRun, block: usize, lang: Lang) -> Option<Description> {
     let map = &run.recording.memory_map;
     let block = map.blocks.get(block)?;
     let name = run.recording.name(block.owner);
@@ -36,7 +36,7 @@ pub(in crate::window) fn block(run: &ShownRun, block: usize, lang: Lang) -> Opti
 }
 
 /// Describes a part of a segment that nobody has.
-pub(in crate::window) fn cached(run: &ShownRun, segment: usize, lang: Lang) -> Option<Description> {
+pub(super) fn cached(run: &ShownRun, segment: usize, lang: Lang) -> Option<Description> {
     let segment = run.recording.memory_map.segments.get(segment)?;
     let mut facts = vec![(Key::FactAddress, format!("{:#x}", segment.address))];
     facts.extend(segment_facts(run, segment, lang));
@@ -50,7 +50,7 @@ pub(in crate::window) fn cached(run: &ShownRun, segment: usize, lang: Lang) -> O
 }
 
 /// Describes how much was held.
-pub(in crate::window) fn held(allocated: u64, reserved: u64, lang: Lang) -> Description {
+pub(super) fn held(allocated: u64, reserved: u64, lang: Lang) -> Description {
     let facts = [(Key::FactAllocated, allocated), (Key::FactReserved, reserved)];
     Description {
         title: lang.text(Key::LaneMemoryUse).to_owned(),

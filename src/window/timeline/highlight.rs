@@ -20,7 +20,7 @@ fn correlation(run: &ShownRun, hit: Hit) -> Option<Correlation> {
 }
 
 /// Outlines everything that belongs to the operation; for the selection, with an arrow from launch to execution.
-pub(in crate::window) fn operation(
+pub(super) fn operation(
     ui: &Ui,
     palette: &Palette,
     run: &ShownRun,
@@ -51,7 +51,7 @@ pub(in crate::window) fn operation(
 }
 
 /// Outlines stretches of spans.
-pub(in crate::window) fn stretches(
+pub(super) fn stretches(
     ui: &Ui,
     color: Color32,
     run: &ShownRun,
@@ -70,14 +70,7 @@ pub(in crate::window) fn stretches(
 }
 
 /// Outlines the two operations of a hazard and numbers them, as its card does.
-pub(in crate::window) fn hazard(
-    ui: &Ui,
-    palette: &Palette,
-    run: &ShownRun,
-    layout: &Layout,
-    area: Rect,
-    listed: &ListedHazard,
-) {
+pub(super) fn hazard(ui: &Ui, palette: &Palette, run: &ShownRun, layout: &Layout, area: Rect, listed: &ListedHazard) {
     let painter = ui.painter().with_clip_rect(area);
     let color = palette.alert;
     for (side, number) in listed.sides.iter().zip(["1", "2"]) {

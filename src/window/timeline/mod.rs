@@ -20,7 +20,8 @@ use crate::window::actions::{WindowAction, WindowCommand};
 use crate::window::look::palette::Palette;
 use crate::window::shown_run::ShownRun;
 use crate::window::shown_run::captured_graphs::{BoxId, SpanStretch};
-use crate::window::state::WindowState;
+use crate::window::state::run_view::RunView;
+use crate::window::state::settings::Settings;
 use describe::describe;
 use description_card::card;
 use plot::{plot, publish};
@@ -74,19 +75,20 @@ impl TimelinePanel {
         &mut self,
         ui: &mut Ui,
         palette: &Palette,
-        state: &WindowState,
+        settings: &Settings,
+        run_view: &RunView,
         below: f32,
         actions: &mut Vec<WindowAction>,
     ) {
-        let Some(run) = &state.shown.run else {
+        let Some(run) = &run_view.run else {
             ui.centered_and_justified(|ui| {
-                ui.label(RichText::new(state.settings.lang.text(Key::NoRun)).color(palette.muted))
+                ui.label(RichText::new(settings.lang.text(Key::NoRun)).color(palette.muted))
             });
             return;
         };
         let room = (ui.available_height() - below).max(60.0);
         ScrollArea::vertical().id_salt("timeline").auto_shrink([false, true]).max_height(room).show(ui, |ui| {
-            let lanes = self.layout(ui, palette, state, run, room);
+            let lanes = self.layout(ui, palette, settings, run_view, run, room);
             let size = vec2(ui.available_width(), lanes.height + AXIS);
             let (whole, _) = ui.allocate_exact_size(size, Sense::hover());
             let frame = Rect::from_min_max(whole.min + vec2(self.gutter(), 0.0), whole.max);
@@ -96,20 +98,28 @@ impl TimelinePanel {
             ui.painter().extend(shapes);
             plot(ui, palette, &lanes, &self.shapes, frame);
             let timed = Rect::from_min_size(frame.min, vec2(frame.width(), lanes.height));
-            self.respond(ui, palette, state, run, &lanes, timed, actions);
+            self.respond(ui, palette, settings.lang, run_view, run, &lanes, timed, actions);
         });
     }
 
     /// The layout for what is seen now. Its lanes begin at x = 0, where the plot begins; names stand left of that.
-    fn layout(&mut self, ui: &Ui, palette: &Palette, state: &WindowState, run: &ShownRun, room: f32) -> Arc<Layout> {
+    fn layout(
+        &mut self,
+        ui: &Ui,
+        palette: &Palette,
+        settings: &Settings,
+        run_view: &RunView,
+        run: &ShownRun,
+        room: f32,
+    ) -> Arc<Layout> {
         let basis = Basis {
-            run: state.shown.number,
-            view: state.shown.views.current(),
+            run: run_view.number,
+            view: run_view.views.current(),
             width: ui.available_width(),
             room,
-            dark: state.settings.dark,
-            lang: state.settings.lang,
-            projector: state.settings.projector,
+            dark: settings.dark,
+            lang: settings.lang,
+            projector: settings.projector,
             pixels_per_point: ui.ctx().pixels_per_point(),
         };
         if let Some((_, kept)) = self.kept.as_ref().filter(|(known, _)| *known == basis) {
@@ -169,32 +179,33 @@ impl TimelinePanel {
     }
 
     /// Pointing, gestures, and what is highlighted.
-    #[expect(clippy::too_many_arguments, reason = "one place where picture, pointer and state meet")]
+    #[expect(clippy::too_many_arguments, reason = "one place where picture, pointer and what is selected meet")]
     fn respond(
         &mut self,
         ui: &mut Ui,
         palette: &Palette,
-        state: &WindowState,
+        lang: Lang,
+        run_view: &RunView,
         run: &ShownRun,
         layout: &Layout,
         area: Rect,
         actions: &mut Vec<WindowAction>,
     ) {
-        publish(ui, run, layout, area, state.settings.lang);
+        publish(ui, run, layout, area, lang);
         let response = ui.interact(area, ui.scope_id().with("timeline"), Sense::click_and_drag());
         let pointer = response.hover_pos();
         let hit = pointer.and_then(|at| layout.hit(&run.prepared, local(at, area)));
-        if hit != state.shown.hovered {
+        if hit != run_view.hovered {
             actions.push(WindowAction::Hover(hit));
         }
-        self.gestures(ui, state, layout, area, &response, actions);
-        highlight::operation(ui, palette, run, layout, area, state.shown.selection, true);
+        self.gestures(ui, run_view, layout, area, &response, actions);
+        highlight::operation(ui, palette, run, layout, area, run_view.selection, true);
         highlight::operation(ui, palette, run, layout, area, hit, false);
-        self.find_box_spans(state, run);
-        if let Some((_, stretches)) = self.box_spans.as_ref().filter(|_| state.shown.graph_box.is_some()) {
+        self.find_box_spans(run_view, run);
+        if let Some((_, stretches)) = self.box_spans.as_ref().filter(|_| run_view.graph_box.is_some()) {
             highlight::stretches(ui, palette.accent, run, layout, area, stretches);
         }
-        if let Some(listed) = state.shown.listed(state.shown.hovered_hazard.or(state.shown.hazard)) {
+        if let Some(listed) = run_view.listed(run_view.hovered_hazard.or(run_view.hazard)) {
             highlight::hazard(ui, palette, run, layout, area, listed);
         }
         if let Some((from, to)) = self.range {
@@ -202,14 +213,14 @@ impl TimelinePanel {
             ui.painter().rect_filled(range, 0.0, palette.accent.gamma_multiply(0.18));
         }
         if let (Some(hit), None) = (hit, self.range) {
-            tooltip(ui, palette, state, run, hit);
+            tooltip(ui, palette, lang, run, hit);
         }
     }
 
     /// Looks for the spans of the box that the pointer is on, once for each.
-    fn find_box_spans(&mut self, state: &WindowState, run: &ShownRun) {
-        let Some(graph_box) = state.shown.graph_box else { return };
-        let key = (state.shown.number, graph_box);
+    fn find_box_spans(&mut self, run_view: &RunView, run: &ShownRun) {
+        let Some(graph_box) = run_view.graph_box else { return };
+        let key = (run_view.number, graph_box);
         if self.box_spans.as_ref().is_none_or(|(known, _)| *known != key) {
             self.box_spans = Some((key, run.captured.spans(&run.recording, &run.prepared, graph_box)));
         }
@@ -218,13 +229,13 @@ impl TimelinePanel {
     fn gestures(
         &mut self,
         ui: &Ui,
-        state: &WindowState,
+        run_view: &RunView,
         layout: &Layout,
         area: Rect,
         response: &Response,
         actions: &mut Vec<WindowAction>,
     ) {
-        let view = state.shown.views.current();
+        let view = run_view.views.current();
         let time = |x: f32| layout.scale.time(x - area.left());
         if let Some(at) = response.hover_pos() {
             let (wheel, pinch) = ui.input(|input| (input.smooth_scroll_delta(), input.zoom_delta()));
@@ -257,7 +268,7 @@ impl TimelinePanel {
         if response.double_clicked() {
             actions.push(WindowAction::Do(WindowCommand::Fit));
         } else if response.clicked() {
-            actions.push(WindowAction::Select(state.shown.hovered));
+            actions.push(WindowAction::Select(run_view.hovered));
         }
     }
 }
@@ -267,8 +278,7 @@ fn local(at: Pos2, area: Rect) -> Point {
 }
 
 /// A box at the pointer, with a hairline in the accent colour.
-fn tooltip(ui: &Ui, palette: &Palette, state: &WindowState, run: &ShownRun, hit: Hit) {
-    let lang = state.settings.lang;
+fn tooltip(ui: &Ui, palette: &Palette, lang: Lang, run: &ShownRun, hit: Hit) {
     let Some(description) = describe(run, hit, lang) else { return };
     let frame = Frame::popup(ui.style()).stroke(Stroke::new(1.0, palette.accent)).inner_margin(10.0);
     let id = ui.scope_id().with("tooltip");
