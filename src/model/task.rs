@@ -89,7 +89,7 @@ pub(super) struct Finished {
     pub let_go: Ns,
     pub unit: Unit,
     before: Before,
-    stream: u32,
+    lane: u32,
     in_graph: bool,
     is_graph_start: bool,
 }
@@ -102,7 +102,7 @@ impl Task {
             let_go: self.let_go(ended),
             unit: self.unit(),
             before: self.stands_before(),
-            stream: self.stream,
+            lane: self.lane,
             in_graph: self.in_graph,
             is_graph_start: matches!(self.kind, TaskKind::GraphStart),
         }
@@ -113,7 +113,12 @@ impl Task {
         match self.kind {
             TaskKind::Copy { .. } => Before::Copy,
             TaskKind::HostFunction { .. } => Before::HostFunction,
-            TaskKind::Kernel(_) | TaskKind::Memory { .. } | TaskKind::GraphEnd(_) => Before::Work,
+            TaskKind::Kernel(_) | TaskKind::Memory { .. } => Before::Work,
+            // Who stands behind a graph whose last node ran on another stream waits for that.
+            TaskKind::GraphEnd(_) => match self.released_by {
+                Cause::EventWait | Cause::CopyWait => Before::Nothing(self.released_by),
+                _ => Before::Work,
+            },
             TaskKind::Record { .. } | TaskKind::GraphStart => Before::Nothing(self.released_by),
         }
     }
@@ -173,7 +178,7 @@ fn gap(latencies: &Latencies, from: &Finished, to: &Task, edge: EdgeKind) -> (Ns
     let crosses = edge != EdgeKind::Stream && !matches!(to.kind, TaskKind::Record { .. } | TaskKind::GraphEnd(_));
     let pause = if crosses && !inside { pause.max(us(latencies.cross_stream_us)) } else { pause };
     // Edges of a graph, and of a graph to its next replay, carry no kind: what comes from another stream is a wait for that.
-    let is_elsewhere = from.stream != to.stream && !from.is_graph_start;
+    let is_elsewhere = from.lane != to.lane && !from.is_graph_start;
     let edge = if edge == EdgeKind::Stream && is_elsewhere { EdgeKind::Event } else { edge };
     (pause, Cause::of_edge(edge, from.before, inside))
 }

@@ -186,6 +186,10 @@ impl<'a> Timeline<'a> {
         let Placed::Live(held, end) = self.walk.place(index, operation, ran, call) else { return None };
         let (Some(_), Some(correlation)) = (ran, self.builder.correlation(index)) else { return Some(end) };
         let (stream, _) = effects::enqueues(&operation.action)?;
+        let last = nodes.iter().max_by_key(|(_, ran)| ran.interval.end).map(|(number, _)| *number);
+        if let Some(last) = last {
+            self.walk.replay_ended_with(replay.capture, last);
+        }
         let mut found = false;
         for at in 0..nodes.len() {
             found |= self.node(&nodes, at, replay, held, (stream, call, correlation)).is_some();

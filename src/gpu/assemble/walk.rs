@@ -174,6 +174,16 @@ impl<'a> Walk<'a> {
         }
     }
 
+    /// The replay that was placed last ended with that node of the capture: who stands behind it waits for a stream that is not its own,
+    /// when the node is one of a branch.
+    pub fn replay_ended_with(&mut self, capture: usize, node: usize) {
+        let Some(graph) = self.captures.get(&capture) else { return };
+        let Some(node) = graph.nodes.get(node).filter(|node| node.stream != graph.origin) else { return };
+        if let Some(live) = self.live.last_mut() {
+            live.stands = Before::Nothing(Cause::of_edge(EdgeKind::Event, stands_before(node.unit), true));
+        }
+    }
+
     /// Something went to the GPU that takes no time there: an event, or a wait for one.
     fn mark(&mut self, exit: Ns) {
         let Held { released, released_by, since, .. } = self.held(None, exit);

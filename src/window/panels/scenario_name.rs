@@ -29,6 +29,6 @@ pub(in crate::window) fn edited_name(place: &Place, lang: Lang) -> String {
     }
 }
 
-fn file_name(path: &Path) -> String {
+pub(in crate::window) fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }

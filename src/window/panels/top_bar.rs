@@ -26,7 +26,9 @@ pub(in crate::window) fn show(ui: &mut Ui, palette: &Palette, state: &WindowStat
             ui.label(strong("Streamscope", 16.0));
             ui.add_space(8.0);
         }
-        let title = RichText::new(state.document().scenario().title.get(lang)).size(14.0);
+        let viewed = state.viewed.as_deref().map(scenario_name::file_name);
+        let title = viewed.clone().unwrap_or_else(|| state.document().scenario().title.get(lang).to_owned());
+        let title = RichText::new(title).size(14.0);
         if state.settings.projector {
             // Choosers and buttons stay; what they leave is the title's.
             const OTHERS: f32 = 520.0;
@@ -38,14 +40,16 @@ pub(in crate::window) fn show(ui: &mut Ui, palette: &Palette, state: &WindowStat
             ui.label(title);
         }
         let place = scenario_name::name(state, state.document().place());
-        if !is_tight && !state.settings.projector {
+        if !is_tight && !state.settings.projector && viewed.is_none() {
             ui.label(RichText::new(place).size(12.0).color(palette.muted));
         }
         if !is_narrow {
             ui.add_space(12.0);
         }
-        run_on::chooser(ui, palette, state, is_tight, actions);
-        profiles(ui, palette, state, is_tight, actions);
+        if viewed.is_none() {
+            run_on::chooser(ui, palette, state, is_tight, actions);
+            profiles(ui, palette, state, is_tight, actions);
+        }
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             for command in
                 [WindowCommand::Keys, WindowCommand::Language, WindowCommand::Appearance, WindowCommand::Projector]
