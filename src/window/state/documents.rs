@@ -168,3 +168,45 @@ impl Documents {
         Some(place)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scenario::StatementPath;
+
+    const PRESET: Place = Place::Preset("record-stream");
+
+    fn opened(place: &Place) -> Documents {
+        Documents::new(Document::open(place.clone()).unwrap())
+    }
+
+    /// Takes the first statement out.
+    fn edit(documents: &mut Documents) {
+        let mut paths: Vec<StatementPath> = Vec::new();
+        documents.open.scenario().walk(|path, _| paths.push(path.clone()));
+        documents.edit(vec![Edit::Remove { at: paths[0].clone() }]).unwrap();
+    }
+
+    #[test]
+    fn an_edit_of_a_preset_is_made_in_a_copy_beside_it() {
+        let mut documents = opened(&PRESET);
+        edit(&mut documents);
+        assert_eq!(documents.copies(), [documents.open.place().clone()]);
+        assert!(documents.at(&PRESET).is_some_and(|preset| !preset.is_edited()));
+    }
+
+    #[test]
+    fn what_was_discarded_comes_back_beside_what_was_edited_since() {
+        let mut documents = opened(&PRESET);
+        edit(&mut documents);
+        let first = documents.open.place().clone();
+        assert!(documents.discard(&first) && !documents.open.is_edited());
+        documents.replace(Document::open(PRESET).unwrap());
+        assert!(documents.copies().is_empty(), "a copy that is as its preset is not kept");
+        edit(&mut documents);
+        assert_eq!(*documents.open.place(), first);
+        let second = documents.take_back().unwrap();
+        assert_eq!(documents.copies(), [first, second]);
+        assert_eq!(documents.take_back(), None);
+    }
+}
