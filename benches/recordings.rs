@@ -73,6 +73,13 @@ fn analysis(bencher: Bencher<'_, '_>, (launches, threads): (usize, usize)) {
     bencher.bench_local(|| black_box(analysis::Analysis::new(&recording)));
 }
 
+/// As many host threads and streams, each with one launch.
+#[divan::bench(sample_count = 5, sample_size = 1, args = [2_000, 20_000])]
+fn analysis_of_many_tracks(bencher: Bencher<'_, '_>, threads: usize) {
+    let recording = recorded(threads, threads);
+    bencher.bench_local(|| black_box(analysis::Analysis::new(&recording)));
+}
+
 /// A profiler's trace of 100 000 and of a million events.
 #[divan::bench(sample_count = 3, sample_size = 1, args = [100_000, 1_000_000])]
 fn import(bencher: Bencher<'_, '_>, events: usize) {

@@ -55,7 +55,7 @@ pub struct Bubbles {
 }
 
 impl Bubbles {
-    /// The parts of a bubble, in the order in which they came; they fill it.
+    /// The parts of a bubble, summed up by cause: what stands before the work, the host, and then the rest. They fill it.
     pub fn stages(&self, bubble: &Bubble) -> &[Stage] {
         let first = bubble.first_stage as usize;
         self.stages.get(first..first + usize::from(bubble.stage_count)).unwrap_or_default()
@@ -184,7 +184,9 @@ impl Finder<'_> {
     fn stages(&mut self, idle: Interval, next: &Span) -> During {
         // The hardware pauses before work that it has; with an empty queue there is nothing to pause before.
         let is_pause = matches!(next.released_by, Cause::KernelGap | Cause::GraphGap);
-        let released = if is_pause && next.call > idle.start { idle.start } else { next.released };
+        // Of work whose launch is not known, nobody knows how long it was waited for.
+        let is_late = next.call > idle.start && next.correlation != Correlation::NONE;
+        let released = if is_pause && is_late { idle.start } else { next.released };
         let released = released.max(idle.start).min(idle.end);
         let handed_over = next.call.max(released).min(idle.end);
         let late = Interval::new(released, handed_over);

@@ -12,8 +12,11 @@ pub(super) fn launches(recording: &Recording) -> Vec<(Ns, Ns)> {
     for (_, row) in recording.streams().flat_map(|(track, _)| recording.lanes_of(track)) {
         let times = row.spans.starts().iter().zip(row.spans.calls());
         let spans = times.zip(row.spans.correlations()).zip(row.spans.kinds());
-        for (((start, call), correlation), _) in spans.filter(|(_, kind)| kind.is_gpu_busy()) {
-            let is_same = |last: &&(Correlation, Ns, Ns)| last.0 == *correlation && last.0 != Correlation::NONE;
+        // What was launched before a trace began has no launch in it.
+        let launched =
+            spans.filter(|((_, correlation), kind)| kind.is_gpu_busy() && **correlation != Correlation::NONE);
+        for (((start, call), correlation), _) in launched {
+            let is_same = |last: &&(Correlation, Ns, Ns)| last.0 == *correlation;
             if all.last().filter(is_same).is_none() {
                 all.push((*correlation, *start, *call));
             }
@@ -21,7 +24,7 @@ pub(super) fn launches(recording: &Recording) -> Vec<(Ns, Ns)> {
     }
     // Branches of a graph run on several lanes.
     all.sort();
-    all.dedup_by(|later, first| later.0 == first.0 && first.0 != Correlation::NONE);
+    all.dedup_by_key(|launch| launch.0);
     all.into_iter().map(|(_, start, call)| (call, start)).collect()
 }
 

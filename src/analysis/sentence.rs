@@ -60,8 +60,10 @@ pub fn sentence(recording: &Recording, bubbles: &Bubbles, bubble: &Bubble, lang:
     let call = call.map_or("", |call| recording.name_in(call, lang));
     let stages = bubbles.stages(bubble);
     let blocked = bubbles.time(bubble, Cause::HostBlocked);
-    let order: Ns = stages.iter().filter(|stage| stage.cause.is_of_order()).map(|stage| stage.dur).sum();
-    let launching = bubble.interval.dur() - blocked - order;
+    let work = bubbles.time(bubble, Cause::HostWork) + bubbles.time(bubble, Cause::Allocation);
+    let launching = bubbles.time(bubble, Cause::LaunchBound) + bubbles.time(bubble, Cause::LaunchLatency);
+    // What the host did besides is what the launch waited for, unless a wait for the GPU is told.
+    let launching = if why == Key::WhyHostBlocked { launching } else { launching + work };
     let reason = lang.fill(why, &[next, call, &blocked.to_string(), &launching.to_string()]);
     let sentence = lang.fill(Key::BubbleSentence, &[&place, &bubble.interval.dur().to_string(), &reason]);
     if stages.len() < 2 {
@@ -112,7 +114,9 @@ fn drained(recording: &Recording, analysis: &Analysis, cause: Cause, lang: Lang)
     }
     let bubbles = &analysis.bubbles;
     let of_host = |bubble: &&Bubble| bubbles.time(bubble, cause) > Ns::ZERO;
-    let time = |bubble: &Bubble| bubble.interval.dur();
+    // Work of the host's own is no part of it.
+    let stages = [Cause::HostBlocked, Cause::LaunchBound, Cause::LaunchLatency];
+    let time = |bubble: &Bubble| stages.iter().map(|cause| bubbles.time(bubble, *cause)).sum::<Ns>();
     let all: Ns = bubbles.gpu.iter().filter(of_host).map(time).sum();
     let after_waits = || bubbles.gpu.iter().filter(of_host).filter(|bubble| bubble.waited_in.is_some());
     let drained: Ns = after_waits().map(time).sum();

@@ -1,6 +1,5 @@
 //! What drawing and analysis rely on in a recording, checked once when it comes from a file.
 
-use std::collections::HashSet;
 use std::fmt;
 
 use super::{Correlation, Lane, Recording, Span};
@@ -39,16 +38,18 @@ pub fn check(recording: &Recording) -> Result<(), Damage> {
             message: format!("the stretch ends at {} before it starts at {}", stretch.end, stretch.start),
         });
     }
-    let mut rows = HashSet::new();
+    let mut last_row = None;
     recording.lanes.iter().enumerate().try_for_each(|(i, lane)| {
         let damaged = |message| Damage { path: format!("/recording/lanes/{i}/track"), message };
         if lane.track.index() >= recording.tracks.len() {
             let message = format!("track {} does not exist: there are {}", lane.track.0, recording.tracks.len());
             return Err(damaged(message));
         }
-        if !rows.insert((lane.track, lane.depth)) {
-            return Err(damaged(format!("track {} has row {} already", lane.track.0, lane.depth)));
+        if last_row.is_some_and(|last| last >= (lane.track, lane.depth)) {
+            let message = format!("row {} of track {} stands behind a later one", lane.depth, lane.track.0);
+            return Err(damaged(message));
         }
+        last_row = Some((lane.track, lane.depth));
         check_lane(recording, lane)
             .map_err(|(span, message)| Damage { path: format!("/recording/lanes/{i}/spans/{span}"), message })
     })

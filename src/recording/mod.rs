@@ -63,7 +63,7 @@ pub struct Recording {
     pub names: Vec<Localized>,
     /// In the order of drawing: host threads with their regions, streams, copy engines.
     pub tracks: Vec<Track>,
-    /// Rows of tracks; those of one track stand together, in the order of their depth.
+    /// Rows of tracks, in the order of tracks and of their depth.
     pub lanes: Vec<Lane>,
     /// Where in the program each [`Correlation`] comes from.
     pub origins: Origins,
@@ -203,7 +203,10 @@ impl Recording {
 
     /// The rows of a track, each with its index.
     pub fn lanes_of(&self, track: TrackId) -> impl Iterator<Item = (usize, &Lane)> {
-        self.lanes.iter().enumerate().filter(move |(_, lane)| lane.track == track)
+        // They stand together, in the order of tracks.
+        let first = self.lanes.partition_point(|lane| lane.track < track);
+        let end = self.lanes.partition_point(|lane| lane.track <= track);
+        (first..end).zip(self.lanes.get(first..end).unwrap_or_default())
     }
 
     /// Tracks on which the GPU works: streams. Copy engines show the same copies a second time.

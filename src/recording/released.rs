@@ -1,6 +1,8 @@
 //! When work was released by what stands before it, where its producer does not know: recordings of version 1, and imported traces.
 
-use super::{Cause, Recording, Span, SpanKind, TrackId};
+use std::collections::HashMap;
+
+use super::{Cause, Recording, Span, SpanKind, TrackId, TrackKind};
 use crate::time::Ns;
 
 /// A pause of the hardware between two operations of a stream is no longer than this (an H200 takes 0.8 to 1.3 µs between kernels,
@@ -42,6 +44,7 @@ pub fn estimate_released(recording: &mut Recording) {
             }
         }
     }
+    repeat_on_engines(recording);
 }
 
 /// `span`, released by the work before it in its stream.
@@ -50,7 +53,33 @@ fn behind(span: Span, free: Option<(Ns, SpanKind)>, pauses: &Pauses) -> Span {
     let released_by = if in_graph { Cause::GraphGap } else { Cause::KernelGap };
     let released =
         free.map_or(Ns::ZERO, |(end, before)| released(span.start, span.call, end, pauses.between(before, span.kind)));
-    Span { released, released_by, ..span }
+    // A pause is short: who was handed over in time and waits longer waits for something that no producer has told, and of what keeps
+    // a stream waiting, that is work of another.
+    let idle_since = free.map_or(span.start, |(end, _)| end);
+    let is_pause = released < span.start || span.start - idle_since <= LONGEST_PAUSE;
+    Span { released, released_by: if is_pause { released_by } else { Cause::EventWait }, ..span }
+}
+
+/// Copies are seen a second time on their engine, and say the same there.
+fn repeat_on_engines(recording: &mut Recording) {
+    let is_engine = |kind| matches!(kind, TrackKind::CopyEngine { .. });
+    if !recording.tracks.iter().any(|track| is_engine(track.kind)) {
+        return;
+    }
+    let copies = recording.gpu_spans().filter(|span| matches!(span.kind, SpanKind::CopyH2D | SpanKind::CopyD2H));
+    let known: HashMap<_, Span> = copies.map(|span| ((span.start, span.end, span.correlation), span)).collect();
+    let tracks = &recording.tracks;
+    for lane in &mut recording.lanes {
+        if !tracks.get(lane.track.index()).is_some_and(|track| is_engine(track.kind)) {
+            continue;
+        }
+        for at in 0..lane.spans.len() {
+            let Some(span) = lane.spans.get(at) else { continue };
+            if let Some(same) = known.get(&(span.start, span.end, span.correlation)) {
+                lane.spans.set(at, Span { released: same.released, released_by: same.released_by, ..span });
+            }
+        }
+    }
 }
 
 /// The shortest pause between two operations that was seen, by whether they are copies.

@@ -9,10 +9,10 @@ use serde_json::value::RawValue;
 
 use super::number::Whole;
 
-/// A whole trace.
+/// A whole trace. Its events are read one by one, so that one that is not as it should be does not cost the others.
 #[derive(Debug, Default)]
 pub(super) struct TraceFile<'t> {
-    pub events: Vec<Event<'t>>,
+    pub events: Vec<&'t RawValue>,
 }
 
 /// One event.
@@ -52,7 +52,7 @@ pub(super) struct Arguments<'t> {
     pub name: Option<Cow<'t, str>>,
 }
 
-/// Whatever else stands there is passed over, also where it is no object at all.
+/// Whatever else stands there is passed over.
 fn arguments<'de: 't, 't, D: Deserializer<'de>>(deserializer: D) -> Result<Arguments<'t>, D::Error> {
     struct Any;
 

@@ -26,9 +26,17 @@ struct Launch {
 /// Places the events; `None` when none takes time. `file` becomes the name of the source.
 pub(super) fn placed(file: &str, trace: &TraceFile<'_>) -> Option<Imported> {
     let mut left_out: BTreeMap<String, usize> = BTreeMap::new();
-    let timed: Vec<Timed<'_, '_>> = trace.events.iter().filter_map(|event| Timed::new(event, &mut left_out)).collect();
+    let mut events: Vec<Event<'_>> = Vec::with_capacity(trace.events.len());
+    for raw in &trace.events {
+        match serde_json::from_str(raw.get()) {
+            Ok(event) => events.push(event),
+            Err(_) => count(&mut left_out, "events that cannot be read"),
+        }
+    }
+    let timed: Vec<Timed<'_, '_>> = events.iter().filter_map(|event| Timed::new(event, &mut left_out)).collect();
     let origin = timed.iter().map(|it| it.interval.start).min()?;
-    let mut placing = Placing::new(trace, &timed);
+    let mut placing = Placing::new(&events, &timed);
+    timed.iter().for_each(|it| placing.note_wait(it));
     timed.iter().for_each(|it| placing.host(it));
     timed.iter().for_each(|it| placing.gpu(it, &mut left_out));
     let (tracks, lanes, names) = placing.builder.finish(origin);
@@ -71,9 +79,10 @@ impl<'e, 't> Timed<'e, 't> {
     fn new(event: &'e Event<'t>, left_out: &mut BTreeMap<String, usize>) -> Option<Self> {
         // Arrows and names are about other events, and the profiler's own span is about all.
         if event.ph != "X" {
-            let is_about_others = matches!(&*event.ph, "M" | "s" | "f" | "t");
-            if !is_about_others {
-                count(left_out, "instants and counters");
+            match &*event.ph {
+                "M" | "s" | "f" | "t" => {}
+                "B" | "E" => count(left_out, "begins and ends"),
+                _ => count(left_out, "instants and counters"),
             }
             return None;
         }
@@ -121,13 +130,15 @@ struct Placing {
     launches: HashMap<i64, Launch>,
     /// Arrows, by where they begin or end: what ties events together that do not say so themselves.
     arrows: HashMap<(Row, Ns), i64>,
+    /// Ends of copies from or to ordinary memory, by the number of their calls: a call that lasts until then has waited for its copy.
+    waits: HashMap<i64, Ns>,
 }
 
 impl Placing {
-    fn new(trace: &TraceFile<'_>, timed: &[Timed<'_, '_>]) -> Self {
+    fn new(events: &[Event<'_>], timed: &[Timed<'_, '_>]) -> Self {
         let mut builder = Builder::default();
         let (hosts, gpus) = rows(timed);
-        let names = thread_names(trace);
+        let names = thread_names(events);
         let several = |of: &mut dyn Iterator<Item = i64>| of.collect::<BTreeSet<_>>().len() > 1;
         let (several_processes, several_devices) =
             (several(&mut hosts.iter().map(|row| row.0)), several(&mut gpus.iter().map(|row| row.0)));
@@ -141,8 +152,12 @@ impl Placing {
             threads.insert(*row, [builder.track(track(TrackKind::HostThread { thread }), Rows::Nested), named]);
         }
         let device = |row: &Row| number(row.0).filter(|_| several_devices);
+        // What is no number of a stream gets one that no stream has.
+        let strange: Vec<Row> = gpus.iter().filter(|row| number(row.1).is_none()).copied().collect();
+        let odd = |row: &Row| u32::MAX - strange.iter().position(|it| it == row).unwrap_or(0) as u32;
         let stream = |row: &Row| {
-            let kind = TrackKind::Stream { stream: number(row.1).unwrap_or(u32::MAX), priority: 0 };
+            let stream = number(row.1).unwrap_or_else(|| odd(row));
+            let kind = TrackKind::Stream { stream, priority: 0 };
             (*row, builder.track(Track { device: device(row), ..Track::new(kind) }, Rows::SideBySide))
         };
         let streams = gpus.iter().map(stream).collect();
@@ -155,7 +170,23 @@ impl Placing {
                 })
             });
         }
-        Self { builder, threads, streams, engines, launches: HashMap::new(), arrows: arrows(trace) }
+        Self {
+            builder,
+            threads,
+            streams,
+            engines,
+            launches: HashMap::new(),
+            arrows: arrows(events),
+            waits: HashMap::new(),
+        }
+    }
+
+    /// Notes a copy that goes through memory which the copy engine cannot reach (CUDA Runtime API, "API synchronization behavior").
+    fn note_wait(&mut self, it: &Timed<'_, '_>) {
+        let is_copy = matches!(it.what, What::Gpu(SpanKind::CopyH2D | SpanKind::CopyD2H));
+        if let Some(number) = self.number(it).filter(|_| is_copy && it.event.name.contains("Pageable")) {
+            self.waits.insert(number, it.interval.end);
+        }
     }
 
     /// What a host thread did.
@@ -163,6 +194,9 @@ impl Placing {
         let What::Host(kind) = it.what else { return };
         let Some([thread, regions]) = self.threads.get(&it.row()).copied() else { return };
         let is_call = !matches!(kind, SpanKind::Operation | SpanKind::Annotation | SpanKind::Python);
+        let copied = self.number(it).filter(|_| kind == SpanKind::Call).and_then(|number| self.waits.get(&number));
+        let waits = copied.is_some_and(|end| it.interval.end >= *end);
+        let kind = if waits { SpanKind::Blocked } else { kind };
         let correlation = match self.number(it).filter(|_| is_call) {
             None => Correlation::NONE,
             Some(number) => {
@@ -184,7 +218,7 @@ impl Placing {
         let Some(stream) = self.streams.get(&row).copied() else { return };
         let launch = self.number(it).and_then(|number| self.launches.get(&number).copied());
         if launch.is_none() {
-            count(left_out, "launches of work that is shown");
+            count(left_out, "launches that the file lacks");
         }
         let is_node = it.event.args.graph_node.0.is_some_and(|node| node > 0);
         let in_graph = is_node || launch.is_some_and(|launch| launch.is_graph);
@@ -237,8 +271,8 @@ fn rows(timed: &[Timed<'_, '_>]) -> (BTreeSet<Row>, BTreeSet<Row>) {
     (of(|what| matches!(what, What::Host(_))), of(|what| matches!(what, What::Gpu(_))))
 }
 
-fn thread_names(trace: &TraceFile<'_>) -> HashMap<Row, String> {
-    let named = trace.events.iter().filter(|event| event.ph == "M" && event.name == "thread_name");
+fn thread_names(events: &[Event<'_>]) -> HashMap<Row, String> {
+    let named = events.iter().filter(|event| event.ph == "M" && event.name == "thread_name");
     let name = |event: &Event<'_>| {
         let name = event.args.name.as_deref().filter(|name| !name.is_empty())?;
         Some(((event.pid.0?, event.tid.0?), name.to_owned()))
@@ -246,8 +280,8 @@ fn thread_names(trace: &TraceFile<'_>) -> HashMap<Row, String> {
     named.filter_map(name).collect()
 }
 
-fn arrows(trace: &TraceFile<'_>) -> HashMap<(Row, Ns), i64> {
-    let ends = trace.events.iter().filter(|event| matches!(&*event.ph, "s" | "f") && event.cat != "fwdbwd");
+fn arrows(events: &[Event<'_>]) -> HashMap<(Row, Ns), i64> {
+    let ends = events.iter().filter(|event| matches!(&*event.ph, "s" | "f") && event.cat != "fwdbwd");
     let end = |event: &Event<'_>| {
         let row = (event.pid.0?, event.tid.0?);
         Some(((row, event.ts.and_then(number::time)?), event.id.0?))

@@ -131,7 +131,7 @@ fn what_the_drawing_relies_on_is_checked_when_a_recording_is_read() {
         ("/recording/lanes/0/spans/0: name 0", |r| r.names.clear()),
         ("/recording/lanes/0/spans/0: origin 1", |r| r.origins.entries.truncate(1)),
         ("/recording/lanes/0/track: track 0", |r| r.tracks.clear()),
-        ("/recording/lanes/1/track: track 0 has row 0 already", |r| r.lanes.push(r.lanes[0].clone())),
+        ("/recording/lanes/1/track: row 0 of track 0 stands behind", |r| r.lanes.push(r.lanes[0].clone())),
         ("/recording/wall", |r| r.wall.start = Ns(1)),
     ];
     for (expected, damage) in damages {

@@ -61,7 +61,7 @@ fn operations_nest_and_launches_lead_to_their_work() {
     assert_eq!((call.start, call.kind), (Ns(70_000), SpanKind::Call));
     assert_eq!(copy.kind, SpanKind::CopyD2H);
     assert_eq!(recording.tracks.iter().find_map(|track| track.host_thread().map(|_| track.name())).unwrap(), "python");
-    let told = [("instants and counters".to_owned(), 1), ("launches of work that is shown".to_owned(), 1)];
+    let told = [("instants and counters".to_owned(), 1), ("launches that the file lacks".to_owned(), 1)];
     assert_eq!(left_out, told.into());
 }
 
@@ -108,6 +108,46 @@ fn kernels_of_a_graph_launch_are_nodes_and_count_as_one_launch() {
     assert_eq!(Analysis::new(&recording).metrics.launch.count, 1);
 }
 
+/// A call that a pageable copy keeps until it is done has waited; one that has returned before has not.
+#[test]
+fn a_pageable_copy_keeps_its_call() {
+    let copy = |us: [f64; 2], number| work("gpu_memcpy", "Memcpy HtoD (Pageable -> Device)", 7, us, number);
+    let call = |us: [f64; 2], number| host("cuda_runtime", "cudaMemcpyAsync", us, number);
+    let events = [call([0.0, 60.0], 1), copy([5.0, 58.0], 1), call([70.0, 80.0], 2), copy([82.0, 90.0], 2)];
+    let Imported { recording, .. } = read(&events);
+    let host = recording.host_threads().flat_map(|(track, _)| recording.spans_of(track));
+    assert_eq!(host.map(|span| span.kind).collect::<Vec<_>>(), [SpanKind::Blocked, SpanKind::Call]);
+}
+
+/// Work that was handed over in time and begins long after the work before it has waited for another stream; work of which no launch
+/// is known is not charged to the host.
+#[test]
+fn a_long_wait_is_no_pause_and_an_unknown_launch_is_nobodys() {
+    let launch = |us: f64, number| host("cuda_runtime", "cudaLaunchKernel", [us, us + 5.0], number);
+    let events = [
+        launch(0.0, 1),
+        work("kernel", "a", 7, [10.0, 20.0], 1),
+        launch(10.0, 2),
+        work("kernel", "b", 7, [1000.0, 1010.0], 2),
+        work("kernel", "c", 13, [0.0, 5.0], 0),
+        work("kernel", "d", 13, [900.0, 905.0], 0),
+    ];
+    let Imported { recording, .. } = read(&events);
+    let bubbles = bubbles(&recording);
+    let causes: Vec<_> = bubbles.streams.iter().map(|(_, bubbles)| bubbles.first().unwrap().cause).collect();
+    assert_eq!(causes, [Cause::EventWait, Cause::KernelGap]);
+    assert_eq!(Analysis::new(&recording).metrics.launch.count, 2);
+}
+
+#[test]
+fn one_odd_event_does_not_cost_the_others() {
+    let mut all = events();
+    all.extend([json!({"ph": "X", "args": [1]}), json!(null), json!({"ph": "X", "name": 3}), json!({"ph": "B"})]);
+    let Imported { recording, left_out } = read(&all);
+    assert_eq!(recording.gpu_spans().count(), 3);
+    assert_eq!(left_out.get("events that cannot be read"), Some(&3));
+}
+
 #[test]
 fn devices_and_processes_are_told_apart_where_there_are_several() {
     let of = |pid: i64, device: i64| {
@@ -125,7 +165,7 @@ fn devices_and_processes_are_told_apart_where_there_are_several() {
 fn what_is_no_trace_is_refused_by_a_sentence() {
     let said = |text: &str| trace::parse("t.json", text).unwrap_err().to_string();
     assert!(said(r#"{"traceEvents": []}"#).starts_with("t.json: the trace holds no operation"));
-    assert!(said("[1]").starts_with("t.json:1:2: "), "{}", said("[1]"));
+    assert!(said("[1]").contains("holds no operation"), "{}", said("[1]"));
     assert!(said(r#"{"traceEvents": [{"ph": "X""#).starts_with("t.json:1:"));
     assert!(!trace::is_trace(r#"{"streamscope": 1}"#));
 }
@@ -151,7 +191,7 @@ proptest! {
                 prop_assert!(check(&recording).is_ok(), "{:?}", check(&recording));
                 let engines = |kind| matches!(kind, TrackKind::CopyEngine { .. });
                 let again: usize = rows(&recording, engines).iter().map(Vec::len).sum();
-                let told: usize = left_out.iter().filter(|(what, _)| !what.starts_with("launches")).map(|it| it.1).sum();
+                let told: usize = left_out.iter().filter(|(what, _)| !what.starts_with("launches that")).map(|it| it.1).sum();
                 prop_assert_eq!(recording.span_count() - again + told, events.len());
                 let analysis = Analysis::new(&recording);
                 prop_assert_eq!(analysis.metrics.gpu_busy + analysis.metrics.gpu_idle, analysis.metrics.gpu_span.dur());
