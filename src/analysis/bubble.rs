@@ -73,7 +73,12 @@ impl Bubbles {
 /// cause; then what kept the host from handing it over; then whatever kept it from starting. So of a gap, that is the host's which a
 /// faster host would close.
 pub fn bubbles(recording: &Recording) -> Bubbles {
-    let mut finder = Finder { hosts: Hosts::new(recording), found: Bubbles::default() };
+    bubbles_of(recording, &Hosts::new(recording))
+}
+
+/// The same where it is known already what the host threads did.
+pub(super) fn bubbles_of(recording: &Recording, hosts: &Hosts<'_>) -> Bubbles {
+    let mut finder = Finder { hosts, found: Bubbles::default() };
     let mut all: Vec<Work> = Vec::new();
     for (track, _) in recording.streams() {
         let work = work(recording, track);
@@ -133,12 +138,12 @@ fn work(recording: &Recording, track: TrackId) -> Vec<Work> {
     found
 }
 
-struct Finder<'r> {
-    hosts: Hosts<'r>,
+struct Finder<'h, 'r> {
+    hosts: &'h Hosts<'r>,
     found: Bubbles,
 }
 
-impl Finder<'_> {
+impl Finder<'_, '_> {
     /// The gaps between `work` (sorted by start), explained one by one.
     fn explain(&mut self, recording: &Recording, place: Place, work: &[Work]) -> Vec<Bubble> {
         let Some(first) = work.first() else { return Vec::new() };

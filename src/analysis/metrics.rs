@@ -66,7 +66,13 @@ pub struct LaunchMetrics {
 }
 
 impl Metrics {
-    pub(super) fn new(recording: &Recording, bubbles: &Bubbles, launches: &[(Ns, Ns)], queue: &QueueDepth) -> Self {
+    pub(super) fn new(
+        recording: &Recording,
+        hosts: &Hosts<'_>,
+        bubbles: &Bubbles,
+        launches: &[(Ns, Ns)],
+        queue: &QueueDepth,
+    ) -> Self {
         let busy = gpu_busy(recording);
         let gpu_span = gpu_span(recording);
         let mut idle_by_cause = BTreeMap::new();
@@ -75,7 +81,7 @@ impl Metrics {
                 *idle_by_cause.entry(stage.cause).or_insert(Ns::ZERO) += stage.dur;
             }
         }
-        let (host_busy, host_blocked) = host(recording);
+        let (host_busy, host_blocked) = host(hosts);
         Self {
             wall: recording.wall.dur(),
             host_busy,
@@ -100,10 +106,10 @@ impl Metrics {
     }
 }
 
-fn host(recording: &Recording) -> (Ns, Vec<Blocked>) {
+fn host(hosts: &Hosts<'_>) -> (Ns, Vec<Blocked>) {
     let mut busy = Ns::ZERO;
     let mut blocked: BTreeMap<NameId, Ns> = BTreeMap::new();
-    for (dur, kind, name) in Hosts::new(recording).activities().flat_map(|activity| activity.stretches()) {
+    for (dur, kind, name) in hosts.activities().flat_map(|activity| activity.stretches()) {
         match kind {
             SpanKind::Blocked => *blocked.entry(name).or_insert(Ns::ZERO) += dur,
             _ => busy += dur,

@@ -20,6 +20,7 @@ use std::sync::OnceLock;
 use crate::program::Program;
 use crate::program::walk::Cancelled;
 use crate::recording::Recording;
+use activity::Hosts;
 use hazard::Verdict;
 
 /// Everything that is worked out from a recording, once.
@@ -38,10 +39,11 @@ pub struct Analysis {
 impl Analysis {
     /// Works everything out but the verdict, which a picture does not wait for.
     pub fn new(recording: &Recording) -> Self {
-        let bubbles = bubbles(recording);
+        let hosts = Hosts::new(recording);
+        let bubbles = bubble::bubbles_of(recording, &hosts);
         let launches = queue::launches(recording);
         let queue = queue::depth(&launches);
-        let metrics = Metrics::new(recording, &bubbles, &launches, &queue);
+        let metrics = Metrics::new(recording, &hosts, &bubbles, &launches, &queue);
         Self { bubbles, metrics, queue, verdict: OnceLock::new() }
     }
 
