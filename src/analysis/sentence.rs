@@ -46,10 +46,7 @@ fn why(cause: Cause) -> Key {
 pub fn sentence(recording: &Recording, bubbles: &Bubbles, bubble: &Bubble, lang: Lang) -> String {
     let place = match bubble.place {
         Place::Gpu => lang.text(Key::PlaceGpu).to_owned(),
-        Place::Stream(track) => match recording.tracks.get(track.index()).and_then(Track::stream) {
-            None | Some(0) => lang.text(Key::LaneStreamDefault).to_owned(),
-            Some(stream) => lang.fill(Key::LaneStream, &[&stream.to_string()]),
-        },
+        Place::Stream(track) => recording.tracks.get(track.index()).map_or_else(String::new, |it| stream(it, lang)),
     };
     let next = recording.name_in(bubble.next_name, lang);
     // Who waited for the GPU has nothing queued, however long launching then takes.
@@ -72,6 +69,18 @@ pub fn sentence(recording: &Recording, bubbles: &Bubbles, bubble: &Bubble, lang:
     let listed = stages.iter().map(|stage| format!("{} {}", lang.text(cause_key(stage.cause)), stage.dur));
     let separator = if lang == Lang::En { ", " } else { "，" };
     lang.fill(Key::BubbleStages, &[&sentence, &listed.collect::<Vec<_>>().join(separator)])
+}
+
+/// What a stream is called; where there are several GPUs, with its own.
+fn stream(track: &Track, lang: Lang) -> String {
+    let name = match track.stream() {
+        None | Some(0) => lang.text(Key::LaneStreamDefault).to_owned(),
+        Some(stream) => lang.fill(Key::LaneStream, &[&stream.to_string()]),
+    };
+    match track.device {
+        Some(device) => lang.fill(Key::LaneOfDevice, &[&name, &device.to_string()]),
+        None => name,
+    }
 }
 
 /// What this run comes to, in one or two sentences.

@@ -179,8 +179,12 @@ fn longest(recording: &Recording, analysis: &Analysis) -> Vec<BubbleSummary> {
         place: match bubble.place {
             Place::Gpu => "gpu".to_owned(),
             Place::Stream(track) => {
-                let stream = recording.tracks.get(track.index()).and_then(Track::stream);
-                format!("stream {}", stream.unwrap_or_default())
+                let track = recording.tracks.get(track.index());
+                let stream = track.and_then(Track::stream).unwrap_or_default();
+                match track.and_then(|track| track.device) {
+                    Some(device) => format!("gpu {device} stream {stream}"),
+                    None => format!("stream {stream}"),
+                }
             }
         },
         start_us: bubble.interval.start.us(),

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use streamscope::analysis::{Analysis, Place, bubbles};
+use streamscope::analysis::{Analysis, Place, bubbles, summary};
 use streamscope::recording::{Cause, Recording, SpanKind, TrackKind, check};
 use streamscope::time::Ns;
 use streamscope::trace::{self, Imported};
@@ -157,6 +157,14 @@ fn devices_and_processes_are_told_apart_where_there_are_several() {
     let Imported { recording, .. } = read(&[of(0, 0), of(1, 1)]);
     let devices: Vec<_> = recording.streams().map(|(_, track)| track.device).collect();
     assert_eq!(devices, [Some(0), Some(1)]);
+    let again = |device: i64| {
+        json!({"ph": "X", "cat": "kernel", "name": "k", "pid": device, "tid": 7, "ts": 50, "dur": 2,
+            "args": {"device": device, "stream": 7}})
+    };
+    let Imported { recording: twice, .. } = read(&[of(0, 0), of(1, 1), again(0), again(1)]);
+    let analysis = Analysis::new(&twice);
+    let places: Vec<_> = summary(&twice, &analysis, &[]).bubbles.into_iter().map(|bubble| bubble.place).collect();
+    assert_eq!(places, ["gpu", "gpu 0 stream 7", "gpu 1 stream 7"]);
     let Imported { recording, .. } = read(&[of(0, 0)]);
     assert_eq!(recording.streams().next().unwrap().1.device, None);
 }
