@@ -86,15 +86,23 @@ impl Gpu {
         }
     }
 
+    /// Whether a block of `grid` fits on an SM that has nothing else; the launch of any other grid is refused.
+    pub fn has_room_for(&self, grid: &Grid) -> bool {
+        self.most_blocks(grid) > 0
+    }
+
     /// How many blocks of `grid` fit on one SM; at least 1, since a kernel that never fits cannot be launched.
     pub fn blocks_per_sm(&self, grid: &Grid) -> u32 {
+        self.most_blocks(grid).max(1)
+    }
+
+    fn most_blocks(&self, grid: &Grid) -> u32 {
         let need = self.block_need(grid);
         let per = |capacity: u32, need: u32| capacity.checked_div(need).unwrap_or(u32::MAX);
         per(self.threads_per_sm, need.threads)
             .min(self.blocks_per_sm)
             .min(per(self.registers_per_sm, need.registers))
             .min(per(self.shared_bytes_per_sm, need.shared_bytes))
-            .max(1)
     }
 
     /// In how many waves `grid` runs alone.

@@ -12,6 +12,7 @@ pub enum CudaError {
     IllegalState,
     NotReady,
     IllegalAddress,
+    LaunchOutOfResources,
     NotPermitted,
     NotSupported,
     StreamCaptureUnsupported,
@@ -38,6 +39,9 @@ impl CudaError {
             }
             Self::NotReady => (600, "cudaErrorNotReady", "device not ready"),
             Self::IllegalAddress => (700, "cudaErrorIllegalAddress", "an illegal memory access was encountered"),
+            Self::LaunchOutOfResources => {
+                (701, "cudaErrorLaunchOutOfResources", "too many resources requested for launch")
+            }
             Self::NotPermitted => (800, "cudaErrorNotPermitted", "operation not permitted"),
             Self::NotSupported => (801, "cudaErrorNotSupported", "operation not supported"),
             Self::StreamCaptureUnsupported => {
@@ -82,13 +86,14 @@ impl CudaError {
         }
     }
 
-    const ALL: [Self; 18] = [
+    const ALL: [Self; 19] = [
         Self::InvalidValue,
         Self::MemoryAllocation,
         Self::InvalidResourceHandle,
         Self::IllegalState,
         Self::NotReady,
         Self::IllegalAddress,
+        Self::LaunchOutOfResources,
         Self::NotPermitted,
         Self::NotSupported,
         Self::StreamCaptureUnsupported,

@@ -177,3 +177,17 @@ fn a_nodes_priority_counts_where_pytorch_instantiates() {
     assert!(overtakes("pytorch"));
     assert!(!overtakes("cuda"));
 }
+
+/// 1024 threads of 72 registers want 73 728, and an SM has 65 536 (CUDA C++ Programming Guide, "Compute Capabilities"): the launch is
+/// refused, and what comes after it goes on.
+#[test]
+fn a_block_that_no_sm_has_room_for_is_refused_at_its_launch() {
+    let wide =
+        json!({"launch": {"kernel": {"timed": {"dur_us": 100, "block": 1024, "registers": 72}}, "label": "wide"}});
+    let setup = [stream("s"), filled("h", false, 1), device("x", 1024)];
+    let recording = run(&setup, &[on("s", &[small("K", 100.0)]), wide, copy("h", "x")]);
+    assert_eq!(codes(&recording), [701]);
+    assert_eq!(recording.errors[0].at.label, "wide");
+    assert!(spans(&recording, "wide").is_empty());
+    assert_eq!(spans(&recording, "K").len(), 1);
+}

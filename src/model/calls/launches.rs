@@ -3,6 +3,7 @@
 use super::super::host::Host;
 use super::super::step::{Step, Until, Wait};
 use super::super::task::{TaskId, TaskKind};
+use crate::program::cuda_error::CudaError;
 use crate::program::order::{Enqueued, Refusal};
 use crate::program::{KernelId, StreamId};
 use crate::recording::SpanKind;
@@ -11,6 +12,10 @@ use crate::time::Ns;
 impl Host<'_> {
     pub(super) fn launch(&mut self, kernel: KernelId, stream: StreamId) -> Result<Step, Refusal> {
         let Some(cost) = self.costs.of(self.program, self.profile, kernel) else { return Ok(Step::Done) };
+        // The driver refuses it (CUDA Driver API, `cuLaunchKernel`); the model would wait for ever for room.
+        if !self.profile.gpu.has_room_for(&cost.grid) {
+            return Err(CudaError::LaunchOutOfResources.into());
+        }
         let call_us = self.profile.calls.launch_us * f64::from(cost.kernels);
         self.queue(stream, TaskKind::Kernel(cost), call_us)
     }
