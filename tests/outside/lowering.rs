@@ -63,3 +63,12 @@ fn kernels_that_are_alike_are_one_and_others_are_not() {
     let program = lower(&scenario("cuda", &setup, &kernels.map(launch)), &Knobs::default()).unwrap();
     assert_eq!(program.kernels.len(), 6);
 }
+
+#[test]
+fn what_a_kernel_makes_of_its_operands_is_no_larger_than_any_gpu_holds() {
+    let column = json!({"tensor": {"name": "a", "shape": [1u64 << 32, 1], "dtype": "u8"}});
+    let row = json!({"tensor": {"name": "b", "shape": [1, 1u64 << 32], "dtype": "u8"}});
+    let product = json!({"launch": {"kernel": "matmul", "reads": ["a", "b"], "out": "c"}});
+    let said = lower(&scenario("cuda", &[], &[column, row, product]), &Knobs::default()).unwrap_err().to_string();
+    assert!(said.contains("/program/2/launch") && said.contains("larger than a tebibyte"), "{said}");
+}

@@ -99,11 +99,7 @@ impl Values {
     pub fn shape(&self, shape: &[Number]) -> Result<Vec<u64>, String> {
         let dims = shape.iter().map(|dim| self.whole(dim, "each dimension", 1, MAX_BYTES));
         let dims = dims.collect::<Result<Vec<u64>, String>>()?;
-        let elements = dims.iter().try_fold(1u64, |product, dim| product.checked_mul(*dim));
-        match elements.filter(|elements| *elements <= MAX_BYTES / 8) {
-            Some(_) => Ok(dims),
-            None => Err("the tensor is larger than a tebibyte; shrink its shape".to_owned()),
-        }
+        fits(&dims).map(|()| dims)
     }
 
     fn evaluate(&self, expression: &Expression) -> Result<f64, String> {
@@ -114,4 +110,13 @@ impl Values {
 /// A number as a person writes it, however large.
 fn shown(value: f64) -> String {
     if value.abs() < 1e15 { value.to_string() } else { format!("{value:e}") }
+}
+
+/// Whether a tensor of this shape is one that a GPU could have, whatever its elements: also what a kernel makes of its operands.
+pub(super) fn fits(shape: &[u64]) -> Result<(), String> {
+    let elements = shape.iter().try_fold(1u64, |product, dim| product.checked_mul(*dim));
+    match elements.filter(|elements| *elements <= MAX_BYTES / 8) {
+        Some(_) => Ok(()),
+        None => Err("the tensor is larger than a tebibyte; shrink its shape".to_owned()),
+    }
 }

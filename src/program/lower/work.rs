@@ -2,7 +2,7 @@
 
 use super::super::{Action, Copy, HostMemory, LabelId, Place, Region, StreamId};
 use super::names::{Array, Binding};
-use super::{Lowering, Outcome, wrong};
+use super::{Lowering, Outcome, values, wrong};
 use crate::kernel::{Elementwise, Grid, Kernel};
 use crate::profile::HostOp;
 use crate::scenario::HostOverhead;
@@ -13,6 +13,7 @@ impl Lowering<'_> {
     pub(super) fn launch(&mut self, it: &statement::Launch) -> Outcome {
         let reads = it.reads.iter().map(|name| self.tensor_named(name)).collect::<Outcome<Vec<Array>>>()?;
         let (kernel, shape) = self.kernel(&it.kernel, &reads, it)?;
+        values::fits(&shape)?;
         let label = it.label.as_ref().map(|label| self.lists.labels.localized(label));
         let read_regions: Vec<Region> = reads.iter().map(|array| array.region).collect();
         match (&it.out, it.writes.as_slice()) {
