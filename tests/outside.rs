@@ -28,6 +28,7 @@ mod outside {
     mod loading;
     mod lowering;
     mod modules;
+    mod outcomes;
     mod paths;
     mod programs;
     mod properties;

@@ -8,6 +8,7 @@ mod window {
     mod drafts;
     mod graph;
     mod hazards;
+    mod outcomes;
     mod picture;
     mod renderer;
     mod room;

@@ -5,20 +5,24 @@ mod bubble;
 pub mod graph;
 pub mod hazard;
 mod metrics;
+mod outcome;
 mod queue;
 mod sentence;
+mod serialized;
 mod summary;
 
 pub use bubble::{Bubble, Bubbles, Place, Stage, bubbles, gpu_busy, gpu_span};
 pub use metrics::{Blocked, LaunchMetrics, Metrics, StreamMetrics};
+pub use outcome::{Culprit, Failed, Found, Outcome, OutcomeId, error_cause, number, sentence as outcome_sentence};
 pub use queue::QueueDepth;
 pub use sentence::{cause_key, sentence, verdict};
+pub use serialized::WrongValue;
 pub use summary::{Summary, summary};
 
 use std::sync::OnceLock;
 
-use crate::program::Program;
 use crate::program::walk::Cancelled;
+use crate::program::{Program, lower};
 use crate::recording::Recording;
 use activity::Hosts;
 use hazard::Verdict;
@@ -32,8 +36,15 @@ pub struct Analysis {
     pub metrics: Metrics,
     /// Depth of the launch queue over time.
     pub queue: QueueDepth,
-    /// Whether the program keeps in order what has to be, once that has been asked; `None` where there is no program.
-    verdict: OnceLock<Option<Verdict>>,
+    /// What is said of the program and of its run, once that has been asked; `None` where there is no program.
+    judged: OnceLock<Option<Judged>>,
+}
+
+/// Whether the program keeps in order what has to be, and what its run came to.
+#[derive(Clone, Debug)]
+struct Judged {
+    verdict: Verdict,
+    outcome: Outcome,
 }
 
 impl Analysis {
@@ -44,13 +55,26 @@ impl Analysis {
         let launches = queue::launches(recording);
         let queue = queue::depth(&launches);
         let metrics = Metrics::new(recording, &hosts, &bubbles, &launches, &queue);
-        Self { bubbles, metrics, queue, verdict: OnceLock::new() }
+        Self { bubbles, metrics, queue, judged: OnceLock::new() }
     }
 
     /// The hazards of what was run, worked out when they are asked for first; `None` where the recording has no program, as an
     /// imported trace.
     pub fn verdict(&self, recording: &Recording) -> Option<&Verdict> {
-        self.verdict.get_or_init(|| hazard::of_recording(recording)).as_ref()
+        self.judged(recording).map(|judged| &judged.verdict)
+    }
+
+    /// What the run came to, worked out as the hazards are.
+    pub fn outcome(&self, recording: &Recording) -> Option<&Outcome> {
+        self.judged(recording).map(|judged| &judged.outcome)
+    }
+
+    fn judged(&self, recording: &Recording) -> Option<&Judged> {
+        let judged = || {
+            let program = lower(recording.scenario.as_ref()?, &recording.knobs).ok()?;
+            Judged::new(&program, recording, &mut || true).ok()
+        };
+        self.judged.get_or_init(judged).as_ref()
     }
 
     /// The same where the program is at hand, as long as `goes_on` says that somebody still waits for it.
@@ -62,11 +86,19 @@ impl Analysis {
         program: &Program,
         recording: &Recording,
         goes_on: &mut dyn FnMut() -> bool,
-    ) -> Result<Option<&Verdict>, Cancelled> {
-        if self.verdict.get().is_none() {
-            let verdict = hazard::judge_run_while(program, recording, goes_on)?;
-            self.verdict.get_or_init(|| Some(verdict));
+    ) -> Result<Option<(&Verdict, &Outcome)>, Cancelled> {
+        if self.judged.get().is_none() {
+            let judged = Judged::new(program, recording, goes_on)?;
+            self.judged.get_or_init(|| Some(judged));
         }
-        Ok(self.verdict(recording))
+        Ok(self.judged(recording).map(|judged| (&judged.verdict, &judged.outcome)))
+    }
+}
+
+impl Judged {
+    fn new(program: &Program, recording: &Recording, goes_on: &mut dyn FnMut() -> bool) -> Result<Self, Cancelled> {
+        let mut verdict = hazard::judge_run_while(program, recording, goes_on)?;
+        let outcome = Outcome::of(program, recording, &mut verdict, goes_on)?;
+        Ok(Self { verdict, outcome })
     }
 }

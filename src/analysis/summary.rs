@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::hazard::Hazard;
-use super::{Analysis, Bubble, Place, sentence};
+use super::{Analysis, Bubble, Outcome, OutcomeId, Place, WrongValue, sentence};
 use crate::recording::{Executor, Instrument, MemoryUse, Recording, RunError, Track, Walls};
 use crate::scenario::Knobs;
 use crate::text::Lang;
@@ -32,10 +32,12 @@ pub struct Summary {
     pub bubbles: Vec<BubbleSummary>,
     pub idle_by_cause: BTreeMap<&'static str, f64>,
     pub launch: LaunchSummary,
+    pub outcome: Option<OutcomeId>,
     pub hazards: Option<Vec<Hazard>>,
     pub fragile: Option<Vec<Hazard>>,
     pub errors: Vec<RunError>,
     pub values: BTreeMap<String, Option<f64>>,
+    pub wrong_values: Vec<WrongValue>,
     pub memory: MemoryUse,
 }
 
@@ -112,7 +114,7 @@ pub struct Latency {
 pub fn summary(recording: &Recording, analysis: &Analysis, walls: &[Ns]) -> Summary {
     let metrics = &analysis.metrics;
     let blocked = metrics.host_blocked.iter();
-    let verdict = analysis.verdict(recording);
+    let (verdict, outcome) = (analysis.verdict(recording), analysis.outcome(recording));
     let measured = recording.measured.as_ref();
     let instrument = measured.and_then(|measured| measured.instrument);
     let walls = match measured.map_or(walls, |measured| &measured.untraced) {
@@ -155,10 +157,12 @@ pub fn summary(recording: &Recording, analysis: &Analysis, walls: &[Ns]) -> Summ
             latency_us: Latency { median: metrics.launch.median.us(), max: metrics.launch.max.us() },
             queue_max: metrics.launch.queue_max,
         },
+        outcome: outcome.map(Outcome::id).or((!recording.errors.is_empty()).then_some(OutcomeId::Failed)),
         hazards: verdict.map(|verdict| verdict.hazards.clone()),
         fragile: verdict.map(|verdict| verdict.fragile.clone()),
         errors: recording.errors.clone(),
         values: recording.values.clone(),
+        wrong_values: outcome.map(Outcome::wrong_values).unwrap_or_default().to_vec(),
         memory: recording.memory,
     }
 }

@@ -6,7 +6,7 @@ use super::arguments::RunOptions;
 use super::input::Ready;
 use super::outcome::{Failure, Finished, print, print_json, table};
 use super::{figure, later};
-use crate::analysis::{Analysis, hazard, summary, verdict};
+use crate::analysis::{Analysis, Outcome, WrongValue, hazard, number, outcome_sentence, summary, verdict};
 use crate::recording::{self, Measured, Recording, Walls};
 use crate::text::Lang;
 use crate::time::Ns;
@@ -86,23 +86,34 @@ fn report(name: &str, recording: &Recording, analysis: &Analysis) -> String {
     for (cause, idle) in &metrics.idle_by_cause {
         row("GPU idle", format!("{idle} {}", cause.id()));
     }
+    let outcome = analysis.outcome(recording).cloned().or_else(|| Outcome::failed(recording));
+    let wrong = outcome.as_ref().map_or(&[][..], Outcome::wrong_values);
     for (name, value) in &recording.values {
-        row(
-            name,
-            value.map_or_else(
-                || "null".to_owned(),
-                |value| format!("{value:.4}").trim_end_matches('0').trim_end_matches('.').to_owned(),
-            ),
-        );
+        row(name, reported(*value, wrong.iter().find(|wrong| wrong.name == *name)));
     }
     for error in &recording.errors {
-        let code = error.code.map_or_else(String::new, |code| format!(" ({code})"));
-        row("error", format!("{}{code}: {} at {}", error.name, error.text, error.at.path));
+        row("error", format!("{}: {} at {}", error.title(), error.text, error.at.path));
     }
     text.push_str(&table(&rows));
     for found in analysis.verdict(recording).iter().flat_map(|verdict| verdict.hazards.iter().chain(&verdict.fragile)) {
         text.push_str(&format!("\n{}\n  {}\n", hazard::short(found), hazard::explain(found, Lang::En)));
     }
-    text.push_str(&format!("\n{}\n", verdict(recording, analysis, Lang::En)));
+    // What went wrong comes before how fast it was.
+    if let Some(outcome) = outcome {
+        text.push_str(&format!("\n{}.\n", outcome_sentence(recording, &outcome, Lang::En)));
+    }
+    if recording.errors.is_empty() || metrics.gpu_span.dur() > Ns::ZERO || recording.broke_the_context() {
+        text.push_str(&format!("\n{}\n", verdict(recording, analysis, Lang::En)));
+    }
     text
+}
+
+/// A reported value; one that is not what the program means, with what it should be.
+fn reported(value: Option<f64>, wrong: Option<&WrongValue>) -> String {
+    let Some(value) = value else { return "null".to_owned() };
+    let shown = format!("{value:.4}").trim_end_matches('0').trim_end_matches('.').to_owned();
+    match wrong {
+        Some(wrong) => format!("{shown}, should be {}", number(wrong.meant)),
+        None => shown,
+    }
 }

@@ -8,7 +8,7 @@ use super::layout::{Density, Options, Prepared, layout, tick_step};
 use super::theme::{Rgba, Theme};
 use super::view::View;
 use super::{fonts, svg};
-use crate::analysis::cause_key;
+use crate::analysis::{Analysis, Outcome, OutcomeId, cause_key, outcome_sentence};
 use crate::recording::{Cause, Executor, Measured, Recording};
 use crate::text::{Key, Lang};
 use crate::time::{Interval, Ns};
@@ -65,11 +65,15 @@ pub struct Panel<'a> {
 
 /// Draws `panels` and returns the SVG.
 pub fn figure(panels: &[Panel<'_>], options: &FigureOptions) -> String {
-    let prepared: Vec<Prepared> = panels.iter().map(|panel| Prepared::new(panel.recording)).collect();
+    let analyses: Vec<Analysis> = panels.iter().map(|panel| Analysis::new(panel.recording)).collect();
+    let analysed = panels.iter().zip(&analyses);
+    let prepared: Vec<Prepared> =
+        analysed.map(|(panel, analysis)| Prepared::of_analysed(panel.recording, analysis)).collect();
     let mut sheet = Sheet::new(options, view(&prepared, options));
     sheet.title();
     let queue_max = prepared.iter().map(Prepared::queue_max).max().unwrap_or(0);
-    for (i, (panel, prepared)) in panels.iter().zip(&prepared).enumerate() {
+    for (i, ((panel, prepared), analysis)) in panels.iter().zip(&prepared).zip(&analyses).enumerate() {
+        sheet.outcome(panel.recording, analysis);
         sheet.panel(panel, prepared, queue_max, i + 1 == panels.len());
     }
     sheet.footer(panels, &prepared);
@@ -124,6 +128,24 @@ impl<'a> Sheet<'a> {
             self.text(&title, self.left(), 26.0, Anchor::Start, size, Weight::SemiBold, self.options.theme.text);
         }
         self.y += 36.0 * self.scale;
+    }
+
+    /// What went wrong, above the lanes; nothing where nothing did.
+    fn outcome(&mut self, recording: &Recording, analysis: &Analysis) {
+        const SIZE: f32 = 13.0;
+        const MOST_LINES: usize = 3;
+        let Some(outcome) = analysis.outcome(recording).cloned().or_else(|| Outcome::failed(recording)) else { return };
+        match outcome.id() {
+            OutcomeId::Failed | OutcomeId::Corrupted | OutcomeId::Hazards => {}
+            OutcomeId::Fragile | OutcomeId::Right => return,
+        }
+        let said = outcome_sentence(recording, &outcome, self.options.lang);
+        let room = self.right() - self.left();
+        for line in fonts::wrap(&said, SIZE * self.scale, Weight::SemiBold, room, MOST_LINES) {
+            self.text(&line, self.left(), 16.0, Anchor::Start, SIZE, Weight::SemiBold, self.options.theme.alert);
+            self.y += 18.0 * self.scale;
+        }
+        self.y += 4.0 * self.scale;
     }
 
     fn panel(&mut self, panel: &Panel<'_>, prepared: &Prepared, queue_max: u32, is_last: bool) {

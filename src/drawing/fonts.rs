@@ -76,6 +76,39 @@ pub fn fit(text: &str, size: f32, weight: Weight, room: f32) -> Option<Arc<str>>
     (kept >= FEWEST).then(|| format!("{shown}{ELLIPSIS}").into())
 }
 
+/// `text` in at most `most` lines of `room` points, broken at spaces and beside Chinese characters; the last is cut to fit.
+pub fn wrap(text: &str, size: f32, weight: Weight, room: f32, most: usize) -> Vec<Arc<str>> {
+    let mut lines = Vec::new();
+    let mut rest = text.trim();
+    while !rest.is_empty() && lines.len() + 1 < most {
+        let (line, after) = rest.split_at(line_end(rest, size, weight, room));
+        lines.push(line.trim_end().into());
+        rest = after.trim_start();
+    }
+    lines.extend(fit(rest, size, weight, room).filter(|_| !rest.is_empty()));
+    lines
+}
+
+/// Where the first line of `text` ends: at least one character is in it.
+fn line_end(text: &str, size: f32, weight: Weight, room: f32) -> usize {
+    /// What has no letters of Latin on both sides may be broken; punctuation does not begin a line.
+    const NEVER_FIRST: &str = "，。：；、）”";
+    let (mut left, mut end, mut before) = (room, 0, ' ');
+    for (at, c) in text.char_indices() {
+        let is_free = !c.is_ascii() || !before.is_ascii() || before == ' ';
+        if at > 0 && is_free && !NEVER_FIRST.contains(c) {
+            end = at;
+        }
+        let mut buffer = [0; 4];
+        left -= width(c.encode_utf8(&mut buffer), size, weight);
+        if left < 0.0 && c != ' ' {
+            return if end > 0 { end } else { at.max(c.len_utf8()) };
+        }
+        before = c;
+    }
+    text.len()
+}
+
 /// Widths of characters as parts of the font size, those of ASCII at hand.
 struct Advances {
     ascii: [f32; 128],
@@ -138,6 +171,23 @@ mod tests {
         }
         assert_eq!(fit(text, 10.0, Weight::Regular, 500.0).as_deref(), Some(text));
         assert_eq!(fit(text, 10.0, Weight::Regular, 5.0), None);
+    }
+
+    #[test]
+    fn a_wrapped_text_fits_and_nothing_but_spaces_is_lost() {
+        for text in [
+            "cudaErrorIllegalAddress (700) in “D2H 1 B”: used memory",
+            "“重放”出错，显存已经还回去了；3 个操作没有执行",
+        ] {
+            for room in [90.0, 200.0, 1000.0] {
+                let lines = wrap(text, 10.0, Weight::Regular, room, 20);
+                assert!(lines.iter().all(|line| width(line, 10.0, Weight::Regular) <= room), "{lines:?}");
+                let kept = |text: &str| text.replace(' ', "");
+                assert_eq!(kept(&lines.concat()), kept(text));
+            }
+            assert_eq!(wrap(text, 10.0, Weight::Regular, 90.0, 2).len(), 2);
+        }
+        assert!(wrap("", 10.0, Weight::Regular, 90.0, 2).is_empty());
     }
 
     #[test]

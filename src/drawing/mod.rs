@@ -24,7 +24,7 @@ pub use category::{Category, LAYER_SHARES};
 #[cfg(feature = "window")]
 pub use egui_painter::{EguiPainter, color32, egui_fonts};
 pub use figure::{FigureOptions, Panel, figure};
-pub use layout::{Density, Hit, Layout, Options, Prepared, layout};
+pub use layout::{Density, ErrorMark, Hit, Layout, Options, Prepared, layout};
 #[cfg(feature = "window")]
 pub use plot_item::{KeptShapes, TimelineItem};
 pub use png::{FigureError, png};

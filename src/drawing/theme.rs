@@ -92,6 +92,8 @@ pub struct Theme {
     pub arrow: Rgba,
     /// The outline around what is selected or linked.
     pub accent: Rgba,
+    /// What went wrong: errors, and hazards.
+    pub alert: Rgba,
     /// Depth of the launch queue.
     pub queue: Rgba,
     /// Its upper edge.
@@ -154,6 +156,7 @@ impl Theme {
             pad: Rgba::hex(0xffffff).with_alpha(0.8),
             arrow: Rgba::hex(0x1b1f27),
             accent: Rgba::hex(0x0b5cad),
+            alert: Rgba::hex(0xc5221f),
             queue: Rgba::hex(0xabc8e7),
             queue_edge: Rgba::hex(0x84aedd),
             spans: SpanColors {
@@ -214,6 +217,7 @@ impl Theme {
             pad: Rgba::hex(0x16191f).with_alpha(0.82),
             arrow: Rgba::hex(0xe8ebf1),
             accent: Rgba::hex(0x8cc4ff),
+            alert: Rgba::hex(0xff7a70),
             queue: Rgba::hex(0x2b4763),
             queue_edge: Rgba::hex(0x41698f),
             spans: SpanColors {
@@ -345,6 +349,7 @@ mod tests {
             for below in [theme.background, theme.lane] {
                 readable("text", theme.text, below);
                 readable("muted", theme.muted, below);
+                readable("alert", theme.alert, below);
             }
             for category in Category::ALL {
                 let Swatch { fill, text } = theme.span(category);

@@ -8,6 +8,7 @@ mod cause;
 mod check;
 mod columns;
 mod file;
+mod find;
 mod lane;
 mod library;
 mod measured;
@@ -82,7 +83,7 @@ pub struct Recording {
 }
 
 /// The place in the program that an operation was lowered from.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Origin {
     /// JSON pointer of the statement in the scenario, such as `/program/0/repeat/body/1`.
     pub path: String,
@@ -149,6 +150,14 @@ impl RunError {
     /// What a CUDA call returned.
     pub fn of_cuda(error: CudaError, at: Origin) -> Self {
         Self { code: Some(error.code()), name: error.name().to_owned(), text: error.text().to_owned(), at }
+    }
+
+    /// Its name, and its number if it has one: `cudaErrorIllegalAddress (700)`.
+    pub fn title(&self) -> String {
+        match self.code {
+            Some(code) => format!("{} ({code})", self.name),
+            None => self.name.clone(),
+        }
     }
 
     /// An exception of PyTorch's own: its class and its text.

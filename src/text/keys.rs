@@ -71,7 +71,40 @@ keys! {
     FixRefresh: "All of {0} has to be refreshed, or what {1} makes of the rest must not be used.", "{0} 要整块刷新，否则 {1} 由剩余部分算出的结果不能用。";
     FixKeep: "{0} has to stay as it is for as long as {1} uses it.", "{1} 还在用的时候，{0} 不能动。";
     HazardSpoiled: "This run was spoiled by it.", "这一次运行确实被破坏了。";
-    HazardLucky: "This run was right, by luck.", "这一次运行碰巧没出错。";
+    HazardLucky: "It did no harm in this run, by luck.", "这一次运行碰巧没受它影响。";
+
+    // What a run came to. Errors: {0} name and number, {1} call, {2} cause; of freed memory: {0} work, {1} memory, {2} who freed it
+    ErrorSentence: "{0} in “{1}”: {2}", "“{1}”出错，{0}：{2}";
+    ErrorSkippedOne: "; 1 operation was skipped", "；1 个操作因此没有执行";
+    ErrorSkippedMany: "; {0} operations were skipped", "；{0} 个操作因此没有执行";
+    ErrorMoreOne: "; and 1 more error", "；另有 1 个错误";
+    ErrorMoreMany: "; and {0} more errors", "；另有 {0} 个错误";
+    ErrorFreedMemory: "“{0}” used the memory of {1} after “{2}” had given it back", "“{0}”访问了 {1} 的显存，而“{2}”已经把它还回去了";
+    ErrorInvalidValue: "the driver does not accept an argument of this call", "驱动不接受这次调用的某个参数";
+    ErrorMemoryAllocation: "there was not enough memory on the device", "设备上的显存不够";
+    ErrorInvalidResourceHandle: "what the call names does not exist, or not any more", "这次调用所指的对象不存在，或者已经销毁";
+    ErrorIllegalState: "what the call names is in a state in which this is not possible", "这次调用所指的对象正处在不允许这样做的状态";
+    ErrorNotReady: "the work that is asked about is not done yet", "所问的工作还没有做完";
+    ErrorIllegalAddress: "a kernel touched memory that is not mapped, and every later call on this device fails", "有 Kernel 访问了没有映射的显存，此后这个设备上的每次调用都会失败";
+    ErrorLaunchOutOfResources: "no SM has room for a block of this kernel", "没有一个 SM 放得下这个 Kernel 的线程块";
+    ErrorNotPermitted: "this is not permitted here", "此处不允许这样做";
+    ErrorNotSupported: "this is not supported here", "此处不支持这样做";
+    ErrorCaptureUnsupported: "this call cannot go into a graph, and it has broken the capture that was going on", "这次调用不能录进图，正在进行的捕获因它而失效";
+    ErrorCaptureInvalidated: "an earlier error had broken the capture", "捕获此前已经因错误而失效";
+    ErrorCaptureMerge: "it would have joined two captures into one", "它会把两次独立的捕获连成一次";
+    ErrorCaptureUnmatched: "the capture began on another stream than it was ended on", "结束捕获的流，不是开始捕获的那个流";
+    ErrorCaptureUnjoined: "a stream that had been drawn into the capture was not joined again", "被带进捕获的流，到捕获结束时还没有汇合回来";
+    ErrorCaptureIsolation: "captured work would have depended on work that is not captured", "录进图的操作会依赖没有录进图的操作";
+    ErrorCaptureImplicit: "the legacy default stream would have had to wait for a stream that was being captured", "旧式默认流会因此等待一个正在捕获的流";
+    ErrorCapturedEvent: "the event was recorded in a capture, and means nothing outside of it", "这个事件是在捕获中记录的，在捕获之外没有意义";
+    ErrorCaptureWrongThread: "another host thread had begun the capture", "这次捕获是另一个主机线程开始的";
+    ErrorGraphUpdate: "the new graph differs from the instantiated one in more than its parameters", "新图与已实例化的图不只是参数不同";
+    // {0} name, {1} value, {2} what it should be
+    ValueShouldBe: "{0} is {1}, should be {2}", "{0} 是 {1}，应为 {2}";
+    ShouldBe: "should be {0}", "应为 {0}";
+    ErrorsMore: "and {0} more errors", "另有 {0} 个错误";
+    ErrorHint: "Show the call that failed", "看是哪次调用出的错";
+    FactCall: "Call", "调用";
 
     // Kinds, for the legend and the inspector
     KindKernel: "kernel", "核函数";

@@ -52,7 +52,7 @@ pub enum Conflict {
 
 impl Conflict {
     /// Whether nobody has had the memory since it was given back, so that it still holds what it held.
-    pub(super) fn is_after_free(self) -> bool {
+    pub fn is_after_free(self) -> bool {
         match self {
             Self::FreeUse | Self::FreeRead | Self::FreeWrite => true,
             Self::WriteRead

@@ -21,8 +21,8 @@ mod wording;
 
 use serde::Serialize;
 
+use crate::program::Program;
 use crate::program::walk::Cancelled;
-use crate::program::{Program, lower};
 use crate::recording::{Origin, Recording};
 
 pub use conflict::Conflict;
@@ -122,15 +122,18 @@ pub struct Verdict {
     pub fragile: Vec<Hazard>,
 }
 
+impl Verdict {
+    /// Of a run that failed, or that reported what the program does not mean, nobody says that it was right by luck.
+    pub(super) fn forget_luck(&mut self) {
+        for hazard in self.hazards.iter_mut().filter(|hazard| hazard.corrupted == Some(false)) {
+            hazard.corrupted = None;
+        }
+    }
+}
+
 /// Judges a program.
 pub fn judge(program: &Program) -> Verdict {
     judge::judge(program, &mut || true).unwrap_or_default()
-}
-
-/// Judges what was run: `None` where the recording has no program, as an imported trace.
-pub fn of_recording(recording: &Recording) -> Option<Verdict> {
-    let program = lower(recording.scenario.as_ref()?, &recording.knobs).ok()?;
-    Some(judge_run(&program, recording))
 }
 
 /// Judges a program that was run: the same, and for each hazard whether this run was spoiled by it.

@@ -4,7 +4,7 @@ use super::super::drawable::{Anchor, Drawable, Point, Rect, Text, Weight};
 use super::super::fonts;
 use super::super::view::TimeScale;
 use super::rows::{PlacedRow, RowKind};
-use super::{LaneLayout, Options, Prepared, memory, queue, sms, spans};
+use super::{LaneLayout, Options, Prepared, errors, memory, queue, sms, spans};
 use crate::memory::Bytes;
 use crate::recording::Recording;
 use crate::text::Key;
@@ -35,6 +35,9 @@ pub(super) fn draw(
                 spans::draw(recording, lane, (prepared, index), options, scale, placed, &mut drawables);
             }
         }
+    }
+    if let RowKind::Host(index) = row {
+        errors::draw(prepared, index, options, scale, rect, metrics, &mut drawables);
     }
     let (mut beside, room) = match row {
         RowKind::Memory => memory::users(recording, &prepared.memory, options, placed),

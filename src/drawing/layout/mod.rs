@@ -3,6 +3,7 @@
 //! What is computed once for a recording is [`Prepared`]; what a frame costs then depends on its width, not on the number of spans.
 
 mod axis;
+mod errors;
 mod lane;
 mod link;
 mod memory;
@@ -18,6 +19,7 @@ mod sweep;
 pub(crate) mod testing;
 
 pub use axis::{Tick, tick_step, ticks};
+pub use errors::ErrorMark;
 pub use link::{arrow, linked};
 pub use prepared::{Link, Prepared};
 pub use rows::{RowKind, stream_name, stream_names};
@@ -169,6 +171,11 @@ pub enum Hit {
         /// Index into the lane's bubbles.
         bubble: usize,
     },
+    /// An error of the run: index into its errors.
+    Error {
+        /// Which.
+        error: usize,
+    },
     /// The launch queue at that depth.
     Queue {
         /// Operations that wait.
@@ -248,6 +255,13 @@ impl Layout {
         self.lanes.iter().find(|lane| (lane.rect.y..lane.rect.bottom()).contains(&y))
     }
 
+    /// Where the mark of an error is drawn, if it is in view.
+    pub fn error(&self, prepared: &Prepared, error: usize) -> Option<Rect> {
+        let mark = prepared.error(error)?;
+        let lane = self.lanes.iter().find(|lane| lane.row == RowKind::Host(mark.lane))?;
+        errors::place(mark, lane.rect, self.metrics, self.scale)
+    }
+
     /// Where a block of the memory map is drawn, as far as it is in view.
     pub fn block(&self, prepared: &Prepared, block: usize) -> Option<Rect> {
         let lane = self.lanes.iter().find(|lane| lane.row == RowKind::Memory)?;
@@ -269,6 +283,11 @@ impl Layout {
                 return Some(Hit::Memory { allocated, reserved });
             }
         };
+        if let RowKind::Host(host) = lane.row
+            && let Some(error) = errors::hit(prepared, host, lane.rect, self.metrics, self.scale, point)
+        {
+            return Some(Hit::Error { error });
+        }
         let track = prepared.track(index)?;
         let extents = &prepared.lanes.get(index)?.extents;
         let next = extents.first_after(0, at);

@@ -1,6 +1,7 @@
 //! What is computed once for a recording, so that laying out a frame never looks at all spans.
 
 use super::category::{Category, parts};
+use super::errors::{self, ErrorMark};
 use super::memory::MapLane;
 use super::peaks::Peaks;
 use super::sms::SmMap;
@@ -21,6 +22,8 @@ pub struct Prepared {
     pub(super) sms: SmMap,
     /// What the caching allocator held.
     pub(super) memory: MapLane,
+    /// Where the first errors are.
+    pub(super) errors: Vec<Option<ErrorMark>>,
     links: Vec<Link>,
     extent: Interval,
 }
@@ -80,6 +83,7 @@ impl Prepared {
             queue: Peaks::new(&analysis.queue),
             sms: SmMap::new(recording),
             memory: MapLane::new(recording),
+            errors: errors::marks(recording),
             links: links(recording),
             extent: recording.extent(),
         }
@@ -113,6 +117,11 @@ impl Prepared {
     /// Whether a freed block waits for a stream within `view`.
     pub fn is_memory_waiting(&self, recording: &Recording, view: Interval) -> bool {
         self.memory.is_waited_for(&recording.memory_map, view)
+    }
+
+    /// Where the error of that number is marked.
+    pub fn error(&self, error: usize) -> Option<ErrorMark> {
+        self.errors.get(error).copied().flatten()
     }
 
     /// The bubbles of the stream that the recording's lane `lane` is a row of, sorted by time; none for other lanes.

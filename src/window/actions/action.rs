@@ -32,6 +32,8 @@ pub(in crate::window) enum WindowAction {
     EndGesture,
     /// Select what was pointed at.
     Select(Option<Hit>),
+    /// Select the error of that number, and show its call.
+    SelectError(usize),
     /// The pointer is there.
     Hover(Option<Hit>),
     /// Select the hazard of that number.

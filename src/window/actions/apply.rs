@@ -3,7 +3,7 @@
 use super::tools::Tools;
 use super::{WindowAction, WindowCommand};
 use crate::document::{Document, Origin, Place};
-use crate::drawing::ViewHistory;
+use crate::drawing::{Hit, ViewHistory};
 use crate::text::Lang;
 use crate::window::shown_run::neighbours;
 use crate::window::state::dialog::{Dialog, Purpose};
@@ -31,6 +31,7 @@ impl WindowState {
             WindowAction::See(view, change) => self.shown.see(view, change),
             WindowAction::EndGesture => self.shown.views.end_gesture(),
             WindowAction::Select(hit) => self.shown.select(hit),
+            WindowAction::SelectError(error) => self.shown.select_in_view(Hit::Error { error }),
             WindowAction::ShowGraph(number) => self.shown.graph = Some(number),
             WindowAction::HoverBox(graph_box) => self.shown.graph_box = graph_box,
             WindowAction::SelectBox(graph_box) => self.shown.select_box(graph_box),

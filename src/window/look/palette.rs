@@ -64,8 +64,8 @@ impl Palette {
             on_primary: pick(0x06131f, 0xffffff),
             on: pick(0x3cb488, 0x168a60),
             off: pick(0x4a5362, 0x98a2b0),
-            alert: pick(0xf08aa4, 0xa52850),
-            alert_ground: pick(0x3a2029, 0xf7e1e7),
+            alert: color32(theme.alert),
+            alert_ground: pick(0x3a2023, 0xfbe4e2),
             theme,
         }
     }

@@ -1,13 +1,12 @@
-//! The right panel: what is pointed at or selected, what the scenario is about, and the errors of its run.
+//! The right panel: what the scenario is about, what its run met, and what is pointed at or selected.
 
-use egui::{Frame, Label, RichText, ScrollArea, Ui};
+use egui::{Label, RichText, ScrollArea, Ui};
 
-use super::hazards;
-use crate::recording::RunError;
+use super::{errors, hazards};
 use crate::text::Key;
 use crate::window::actions::{WindowAction, WindowCommand};
 use crate::window::graph::panel;
-use crate::window::look::palette::{Palette, strong};
+use crate::window::look::palette::Palette;
 use crate::window::look::widgets::{command_button, heading};
 use crate::window::shown_run::captured_graphs::BoxId;
 use crate::window::state::WindowState;
@@ -24,6 +23,7 @@ pub(in crate::window) fn show(ui: &mut Ui, palette: &Palette, state: &WindowStat
             ui.add(Label::new(RichText::new(about.get(lang)).color(palette.muted)).wrap());
             ui.add_space(12.0);
         }
+        errors::show(ui, palette, state, actions);
         hazards::show(ui, palette, state, actions);
         let shown = state.shown.hovered.or(state.shown.selection);
         let description = state.shown.run.as_ref().zip(shown).and_then(|(run, hit)| describe(run, hit, lang));
@@ -45,14 +45,6 @@ pub(in crate::window) fn show(ui: &mut Ui, palette: &Palette, state: &WindowStat
                 ui.add(Label::new(RichText::new(lang.text(Key::InspectorEmpty)).color(palette.muted)).wrap());
             }
         }
-        let errors = state.shown.run.iter().flat_map(|run| &run.recording.errors);
-        for (i, error) in errors.enumerate() {
-            if i == 0 {
-                ui.add_space(12.0);
-                heading(ui, lang.text(Key::RunErrors));
-            }
-            error_card(ui, palette, error);
-        }
     });
 }
 
@@ -66,14 +58,4 @@ fn of_graph(ui: &mut Ui, palette: &Palette, state: &WindowState, node: BoxId, ac
         ui.add_space(6.0);
         command_button(ui, state.settings.lang, WindowCommand::Graph, actions);
     }
-}
-
-fn error_card(ui: &mut Ui, palette: &Palette, error: &RunError) {
-    Frame::new().fill(palette.alert_ground).corner_radius(6).inner_margin(10.0).show(ui, |ui| {
-        let code = error.code.map_or_else(String::new, |code| format!(" ({code})"));
-        ui.add(Label::new(strong(format!("{}{code}", error.name), 12.0).color(palette.alert)).wrap());
-        ui.add(Label::new(RichText::new(&error.text).size(12.0)).wrap());
-        ui.add(Label::new(RichText::new(&error.at.path).monospace().size(11.0).color(palette.muted)).wrap());
-    });
-    ui.add_space(6.0);
 }

@@ -2,6 +2,7 @@
 
 pub(in crate::window) mod banner;
 pub(in crate::window) mod course;
+pub(in crate::window) mod errors;
 pub(in crate::window) mod hazards;
 pub(in crate::window) mod inspector;
 pub(in crate::window) mod key_sheet;

@@ -11,12 +11,19 @@ pub(super) struct NumberCard {
     pub(super) under: String,
     /// What it means, for who asks.
     pub(super) hint: Option<String>,
+    /// Whether it is wrong.
+    pub(super) is_wrong: bool,
 }
 
 impl NumberCard {
     /// A number that needs no more words.
     pub(super) fn new(title: &str, value: String, under: String) -> Self {
-        Self { title: title.to_owned(), value, under, hint: None }
+        Self { title: title.to_owned(), value, under, hint: None, is_wrong: false }
+    }
+
+    /// One that is not what it should be.
+    pub(super) fn alarming(self) -> Self {
+        Self { is_wrong: true, ..self }
     }
 }
 
@@ -103,7 +110,7 @@ impl Arrangement {
         const LINE: f32 = 1.0;
         let frame = Frame::new()
             .fill(palette.panel)
-            .stroke(Stroke::new(LINE, palette.line))
+            .stroke(Stroke::new(LINE, if number.is_wrong { palette.alert } else { palette.line }))
             .corner_radius(6)
             .inner_margin(Margin::symmetric(margin.x as i8, margin.y as i8));
         let width = self.width - 2.0 * (margin.x + LINE);
@@ -112,9 +119,11 @@ impl Arrangement {
                 ui.set_width(width.max(40.0));
                 ui.spacing_mut().item_spacing.y = 2.0;
                 ui.add(Label::new(RichText::new(&number.title).size(title).color(palette.muted)).truncate());
-                ui.add(Label::new(strong(number.value.as_str(), value)).truncate());
+                let (ink, quiet) =
+                    if number.is_wrong { (palette.alert, palette.alert) } else { (palette.text, palette.muted) };
+                ui.add(Label::new(strong(number.value.as_str(), value).color(ink)).truncate());
                 if has_under {
-                    ui.add(Label::new(RichText::new(&number.under).size(11.0).color(palette.muted)).truncate());
+                    ui.add(Label::new(RichText::new(&number.under).size(11.0).color(quiet)).truncate());
                 }
             });
         });

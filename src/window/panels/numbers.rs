@@ -5,10 +5,11 @@ use egui::{Align2, CornerRadius, FontId, Label, Rect, RichText, Role, Sense, Ui,
 use super::number_cards::{Arrangement, NumberCard};
 use super::verdict_line;
 use crate::analysis::hazard::explain;
-use crate::analysis::{cause_key, verdict};
+use crate::analysis::{Outcome, WrongValue, cause_key, number as shown, verdict};
 use crate::drawing::color32;
 use crate::recording::{Instrument, Measured, Walls};
 use crate::text::{Key, Lang};
+use crate::time::Ns;
 use crate::window::actions::WindowAction;
 use crate::window::graph::panel;
 use crate::window::look::palette::{Palette, semibold};
@@ -39,7 +40,9 @@ impl Below {
         if let Some(height) = panel::height(&state.shown).filter(|_| state.graph_shown) {
             return Self { numbers: Vec::new(), cards: None, height: height + GAP + said };
         }
-        let numbers = numbers(run, state.settings.lang);
+        let outcome = verdict_line::outcome(state);
+        let wrong = outcome.as_ref().map_or(&[][..], Outcome::wrong_values);
+        let numbers = numbers(run, wrong, state.settings.lang);
         let room = vec2(ui.available_width(), ui.available_height() - said - SOURCE);
         let cards = Arrangement::new(numbers.len(), room);
         Self { numbers, cards: Some(cards), height: cards.height() + said }
@@ -73,6 +76,8 @@ fn sentence(state: &WindowState, run: &ShownRun) -> String {
     let lang = state.settings.lang;
     match state.shown.listed(state.shown.hazard).filter(|_| state.settings.projector) {
         Some(listed) => explain(&listed.hazard, lang),
+        // What failed before the GPU had work says nothing about speed.
+        None if !run.recording.errors.is_empty() && run.analysis.metrics.gpu_span.dur() == Ns::ZERO => String::new(),
         None => verdict(&run.recording, &run.analysis, lang),
     }
 }
@@ -93,10 +98,14 @@ pub(in crate::window) fn show(
     ui.add_space(8.0);
     card(palette).show(ui, |ui| {
         ui.set_width(ui.available_width());
-        idle_bar(ui, palette, run, lang);
-        ui.add_space(4.0);
         verdict_line::show(ui, palette, state, actions);
-        ui.add(Label::new(RichText::new(sentence(state, run)).size(TEXT)).wrap());
+        ui.add_space(2.0);
+        idle_bar(ui, palette, run, lang);
+        ui.add_space(2.0);
+        let said = sentence(state, run);
+        if !said.is_empty() {
+            ui.add(Label::new(RichText::new(said).size(TEXT)).wrap());
+        }
     });
 }
 
@@ -150,7 +159,7 @@ fn instrument_key(instrument: Instrument) -> Key {
     }
 }
 
-fn numbers(run: &ShownRun, lang: Lang) -> Vec<NumberCard> {
+fn numbers(run: &ShownRun, wrong: &[WrongValue], lang: Lang) -> Vec<NumberCard> {
     let metrics = &run.analysis.metrics;
     let number = |title: Key, value: String, under: String| NumberCard::new(lang.text(title), value, under);
     let percent = |share: f64| format!("{:.0} %", share * 100.0);
@@ -176,19 +185,13 @@ fn numbers(run: &ShownRun, lang: Lang) -> Vec<NumberCard> {
     numbers.extend(run.recording.measured.as_ref().map(|measured| looking(run, measured, lang)));
     for (name, value) in &run.recording.values {
         let value = value.map_or_else(|| "–".to_owned(), shown);
-        numbers.push(NumberCard::new(name, value, lang.text(Key::NumberReported).to_owned()));
+        let meant = wrong.iter().find(|wrong| wrong.name == *name).map(|wrong| wrong.meant);
+        numbers.push(match meant {
+            Some(meant) => NumberCard::new(name, value, lang.fill(Key::ShouldBe, &[&shown(meant)])).alarming(),
+            None => NumberCard::new(name, value, lang.text(Key::NumberReported).to_owned()),
+        });
     }
     numbers
-}
-
-/// A reported value with as many digits as say something.
-fn shown(value: f64) -> String {
-    match value.abs() {
-        _ if value.fract() == 0.0 && value.abs() < 1e9 => format!("{value:.0}"),
-        a if a >= 1000.0 => format!("{value:.0}"),
-        a if a >= 10.0 => format!("{value:.1}"),
-        _ => format!("{value:.3}"),
-    }
 }
 
 /// Idle time of the GPU as one bar, a part for each cause.

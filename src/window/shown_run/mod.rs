@@ -78,8 +78,8 @@ impl FreshRun {
             Instant::now() + if recording.origins.entries.len() > MANY_OPERATIONS { SETTLE } else { Duration::ZERO };
         while watch(1.0) {
             if Instant::now() >= settled {
-                let verdict = analysis.judge(program, recording, &mut || watch(1.0)).ok()??;
-                return Some(Judged::new(recording, prepared, verdict));
+                let (verdict, outcome) = analysis.judge(program, recording, &mut || watch(1.0)).ok()??;
+                return Some(Judged::new(recording, prepared, verdict, outcome));
             }
             std::thread::sleep(Duration::from_millis(5));
         }

@@ -17,6 +17,7 @@ pub(in crate::window) fn neighbour(run: &ShownRun, from: Hit, by: isize) -> Opti
             let after = run.recording.lanes.get(lane)?.spans.starts().partition_point(|start| *start < idle.end);
             (lane, if by > 0 { after } else { after.checked_sub(1)? })
         }
+        Hit::Error { error } => return beside_error(run, error, by),
         Hit::Block { block } => return beside_block(run, block, by).map(|block| Hit::Block { block }),
         Hit::Queue { .. } | Hit::Sms { .. } | Hit::Segment { .. } | Hit::Memory { .. } => return None,
     };
@@ -30,6 +31,12 @@ pub(in crate::window) fn along_link(run: &ShownRun, from: Hit, by: isize) -> Opt
     let here = links.iter().position(|link| (link.lane as usize, link.span as usize) == (lane, span))?;
     let next = links.get(here.checked_add_signed(by)?)?;
     Some(Hit::Span { lane: next.lane as usize, span: next.span as usize })
+}
+
+/// The error after it, or the one before.
+fn beside_error(run: &ShownRun, from: usize, by: isize) -> Option<Hit> {
+    let error = from.checked_add_signed(by)?;
+    run.prepared.error(error).map(|_| Hit::Error { error })
 }
 
 /// What became of the same memory next, or what it was before.
@@ -52,6 +59,7 @@ pub(in crate::window) fn interval(run: &ShownRun, hit: Hit) -> Option<Interval> 
     match hit {
         Hit::Span { lane, span } => run.span(lane, span).map(|span| span.interval()),
         Hit::Bubble { lane, bubble } => run.prepared.bubbles(lane).get(bubble).map(|bubble| bubble.interval),
+        Hit::Error { error } => run.prepared.error(error).map(|mark| mark.time),
         Hit::Block { block } => {
             let block = run.recording.memory_map.blocks.get(block)?;
             Some(Interval::new(block.start, block.end))

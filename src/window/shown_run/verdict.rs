@@ -2,11 +2,11 @@
 
 use std::collections::{HashMap, HashSet};
 
+use crate::analysis::Outcome;
 use crate::analysis::hazard::{self, Hazard, Verdict};
 use crate::document::Edit;
 use crate::drawing::Prepared;
-use crate::recording::{Correlation, NameId, Origin, OriginEntry, Recording, Track};
-use crate::text::Lang;
+use crate::recording::{Correlation, Origin, Recording, Track};
 
 /// How many hazards are listed at most, and how many fragile places.
 const MAX_LISTED: usize = 40;
@@ -17,14 +17,14 @@ const MAX_SPANS: usize = 64;
 pub(in crate::window) type SpanPlace = (usize, usize);
 
 /// What a run's program was found to be.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(in crate::window) struct Judged {
     /// How many hazards there are.
     pub(in crate::window) hazards: usize,
     /// How many places are right only by what no document promises.
     pub(in crate::window) fragile: usize,
-    /// Whether any of them spoiled this run; `None` where that is not known.
-    pub(in crate::window) spoiled: Option<bool>,
+    /// What the run came to.
+    pub(in crate::window) outcome: Outcome,
     /// The first of them, hazards before fragile ones.
     pub(in crate::window) listed: Vec<ListedHazard>,
 }
@@ -55,13 +55,13 @@ pub(in crate::window) struct ListedHazard {
 
 impl Judged {
     /// Finds the operations of a verdict among the spans.
-    pub(in crate::window) fn new(recording: &Recording, prepared: &Prepared, verdict: &Verdict) -> Self {
+    pub(in crate::window) fn new(
+        recording: &Recording,
+        prepared: &Prepared,
+        verdict: &Verdict,
+        outcome: &Outcome,
+    ) -> Self {
         let Verdict { hazards, fragile } = verdict;
-        let spoiled = match hazards.iter().filter_map(|hazard| hazard.corrupted).max() {
-            // One that is not known may have spoiled it.
-            Some(false) if hazards.iter().any(|hazard| hazard.corrupted.is_none()) => None,
-            known => known,
-        };
         let first: Vec<Hazard> =
             hazards.iter().take(MAX_LISTED).chain(fragile.iter().take(MAX_LISTED)).cloned().collect();
         let finder = SpanFinder::new(recording, prepared, &first);
@@ -71,7 +71,7 @@ impl Judged {
             fix: scenario.and_then(|scenario| hazard::fix(scenario, &hazard)),
             hazard,
         });
-        Self { hazards: hazards.len(), fragile: fragile.len(), spoiled, listed: listed.collect() }
+        Self { hazards: hazards.len(), fragile: fragile.len(), outcome: outcome.clone(), listed: listed.collect() }
     }
 
     /// Those that may have spoiled a run, and those that are only fragile; each with its place in the list.
@@ -82,32 +82,25 @@ impl Judged {
     }
 }
 
-/// An operation by its statement, loop indices, host thread and name.
-type OperationKey = (u32, u32, u16, NameId);
-
 /// Finds the spans of operations.
 struct SpanFinder<'r> {
     recording: &'r Recording,
     prepared: &'r Prepared,
-    operations: HashMap<OperationKey, Correlation>,
+    operations: HashMap<Origin, Correlation>,
     /// Work of replayed graphs, by its name.
     replayed: HashMap<&'r str, Vec<SpanPlace>>,
 }
 
 impl<'r> SpanFinder<'r> {
     fn new(recording: &'r Recording, prepared: &'r Prepared, wanted: &[Hazard]) -> Self {
-        let mut finder = Self { recording, prepared, operations: HashMap::new(), replayed: HashMap::new() };
+        let origins: Vec<&Origin> = wanted.iter().flat_map(|hazard| [&hazard.first, &hazard.second]).collect();
+        let found = origins.iter().zip(recording.operations_of(&origins));
+        let operations = found.filter_map(|(origin, found)| Some((Origin::clone(origin), found?))).collect();
+        let mut finder = Self { recording, prepared, operations, replayed: HashMap::new() };
         if wanted.is_empty() {
             return finder;
         }
-        let origins = || wanted.iter().flat_map(|hazard| [&hazard.first, &hazard.second]);
-        let keys: HashSet<OperationKey> = origins().filter_map(|origin| finder.key(origin)).collect();
-        let key = |entry: &OriginEntry| (entry.path, entry.iter, entry.thread, entry.label);
-        let entries = recording.origins.entries.iter().enumerate().skip(1);
-        for (number, entry) in entries.filter(|(_, entry)| keys.contains(&key(entry))) {
-            finder.operations.entry(key(entry)).or_insert(Correlation(number as u32));
-        }
-        let names: HashSet<&str> = origins().map(|origin| origin.label.as_str()).collect();
+        let names: HashSet<&str> = origins.iter().map(|origin| origin.label.as_str()).collect();
         for (lane, spans) in recording.lanes.iter().enumerate() {
             if recording.track_of(lane).and_then(Track::stream).is_none() {
                 continue;
@@ -122,19 +115,10 @@ impl<'r> SpanFinder<'r> {
         finder
     }
 
-    fn key(&self, origin: &Origin) -> Option<OperationKey> {
-        let origins = &self.recording.origins;
-        let place = |found: Option<usize>| found.map(|at| at as u32);
-        let path = place(origins.paths.iter().position(|path| *path == origin.path))?;
-        let iter = place(origins.iters.iter().position(|iter| *iter == origin.iter))?;
-        let label = place(self.recording.names.iter().position(|name| name.get(Lang::En) == origin.label))?;
-        Some((path, iter, origin.thread, NameId(label)))
-    }
-
     /// Where the operation ran: on the GPU if it did, or else on the host. One that was captured ran when its graph was replayed.
     fn spans(&self, origin: &Origin) -> Vec<SpanPlace> {
         let of = |wanted: fn(&Track) -> bool| -> Vec<SpanPlace> {
-            let Some(correlation) = self.key(origin).and_then(|key| self.operations.get(&key)) else {
+            let Some(correlation) = self.operations.get(origin) else {
                 return Vec::new();
             };
             let links = self.prepared.linked(*correlation).iter();

@@ -2,7 +2,7 @@
 
 use super::describe_memory;
 use super::description_card::Description;
-use crate::analysis::{cause_key, sentence};
+use crate::analysis::{cause_key, error_cause, sentence};
 use crate::drawing::{Category, Hit};
 use crate::recording::{Cause, Executor, Span, SpanKind};
 use crate::text::{Key, Lang};
@@ -26,6 +26,7 @@ pub(in crate::window) fn describe(run: &ShownRun, hit: Hit, lang: Lang) -> Optio
                 origin: None,
             })
         }
+        Hit::Error { error } => describe_error(run, error, lang),
         Hit::Queue { depth } => Some(Description {
             title: lang.text(Key::LaneQueue).to_owned(),
             facts: vec![(Key::FactDepth, depth.to_string())],
@@ -40,6 +41,18 @@ pub(in crate::window) fn describe(run: &ShownRun, hit: Hit, lang: Lang) -> Optio
         Hit::Segment { segment } => describe_memory::cached(run, segment, lang),
         Hit::Memory { allocated, reserved } => Some(describe_memory::held(allocated, reserved, lang)),
     }
+}
+
+fn describe_error(run: &ShownRun, number: usize, lang: Lang) -> Option<Description> {
+    let error = run.recording.errors.get(number)?;
+    let mut facts = vec![(Key::FactCall, error.at.label.clone())];
+    facts.extend(run.prepared.error(number).map(|mark| (Key::FactStart, mark.time.start.to_string())));
+    Some(Description {
+        title: error.title(),
+        facts,
+        sentence: Some(error_cause(error, None, lang)),
+        origin: Some(error.at.path.clone()),
+    })
 }
 
 fn describe_span(run: &ShownRun, lane: usize, span: &Span, lang: Lang) -> Description {

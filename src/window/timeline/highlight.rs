@@ -14,7 +14,7 @@ use crate::window::shown_run::verdict::ListedHazard;
 fn correlation(run: &ShownRun, hit: Hit) -> Option<Correlation> {
     match hit {
         Hit::Span { lane, span } => run.span(lane, span).map(|span| span.correlation),
-        Hit::Bubble { .. } | Hit::Queue { .. } | Hit::Sms { .. } => None,
+        Hit::Bubble { .. } | Hit::Error { .. } | Hit::Queue { .. } | Hit::Sms { .. } => None,
         Hit::Block { .. } | Hit::Segment { .. } | Hit::Memory { .. } => None,
     }
 }
@@ -36,6 +36,11 @@ pub(super) fn operation(
     };
     if let Some(Hit::Block { block }) = hit
         && let Some(rect) = layout.block(&run.prepared, block)
+    {
+        outline(rect);
+    }
+    if let Some(Hit::Error { error }) = hit
+        && let Some(rect) = layout.error(&run.prepared, error)
     {
         outline(rect);
     }

@@ -41,7 +41,7 @@ impl RunView {
     }
 
     /// Selects something, and moves the view to it if it is out of that.
-    fn select_in_view(&mut self, hit: Hit) {
+    pub(in crate::window) fn select_in_view(&mut self, hit: Hit) {
         self.select(Some(hit));
         let Some(run) = &self.run else { return };
         let view = self.views.current();
