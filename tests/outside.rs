@@ -32,6 +32,7 @@ mod outside {
     mod paths;
     mod programs;
     mod properties;
+    mod ranges;
     mod recordings;
     mod regions;
     mod round_trip;

@@ -141,6 +141,12 @@ impl<'r> Activity<'r> {
         times.zip(self.kinds.iter().zip(self.names.iter())).map(|(dur, (kind, name))| (dur, *kind, *name))
     }
 
+    /// Each stretch: when, and what kind.
+    pub fn timed_stretches(&self) -> impl Iterator<Item = (Interval, SpanKind)> {
+        let times = self.starts.iter().zip(self.ends.iter()).map(|(start, end)| Interval::new(*start, *end));
+        times.zip(self.kinds.iter().copied())
+    }
+
     fn sum(&self, from: usize, count: usize) -> During {
         let mut sum = During::default();
         for (dur, kind, name) in self.stretches().skip(from).take(count) {
@@ -227,6 +233,11 @@ impl<'r> Hosts<'r> {
             }
         };
         self.tracks.get(number).map(|(_, activity)| activity)
+    }
+
+    /// What the thread of that track did.
+    pub fn of(&self, track: TrackId) -> Option<&Activity<'r>> {
+        self.tracks.iter().find(|(known, _)| *known == track).map(|(_, activity)| activity)
     }
 
     /// All threads.

@@ -91,7 +91,7 @@ impl Metrics {
             gpu_idle: gpu_span.dur() - total(&busy),
             idle_by_cause,
             streams: streams(recording),
-            launch: LaunchMetrics::new(launches, queue),
+            launch: LaunchMetrics::new(launches, queue.iter().map(|(_, depth)| *depth).max().unwrap_or(0)),
         }
     }
 
@@ -130,12 +130,13 @@ fn streams(recording: &Recording) -> Vec<StreamMetrics> {
 }
 
 impl LaunchMetrics {
-    fn new(launches: &[(Ns, Ns)], queue: &QueueDepth) -> Self {
+    /// Of operations by when they were handed over and when they began.
+    pub(super) fn new(launches: &[(Ns, Ns)], queue_max: u32) -> Self {
         let latency = |(call, start): &(Ns, Ns)| (*start - *call).max(Ns::ZERO);
         let mut latencies: Vec<Ns> = launches.iter().map(latency).collect();
         let count = latencies.len();
         let median = if count == 0 { Ns::ZERO } else { *latencies.select_nth_unstable(count / 2).1 };
         let max = latencies.into_iter().max().unwrap_or(Ns::ZERO);
-        Self { count, median, max, queue_max: queue.iter().map(|(_, depth)| *depth).max().unwrap_or(0) }
+        Self { count, median, max, queue_max }
     }
 }

@@ -7,6 +7,7 @@ pub mod hazard;
 mod metrics;
 mod outcome;
 mod queue;
+mod range;
 mod sentence;
 mod serialized;
 mod summary;
@@ -15,6 +16,7 @@ pub use bubble::{Bubble, Bubbles, Place, Stage, bubbles, gpu_busy, gpu_span};
 pub use metrics::{Blocked, LaunchMetrics, Metrics, StreamMetrics};
 pub use outcome::{Culprit, Failed, Found, Outcome, OutcomeId, error_cause, number, sentence as outcome_sentence};
 pub use queue::QueueDepth;
+pub use range::{RangeMetrics, TrackShare};
 pub use sentence::{cause_key, sentence, verdict};
 pub use serialized::WrongValue;
 pub use summary::{Summary, summary};
@@ -24,8 +26,10 @@ use std::sync::OnceLock;
 use crate::program::walk::Cancelled;
 use crate::program::{Program, lower};
 use crate::recording::Recording;
+use crate::time::Interval;
 use activity::Hosts;
 use hazard::Verdict;
+use range::Ranges;
 
 /// Everything that is worked out from a recording, once.
 #[derive(Clone, Debug)]
@@ -38,6 +42,8 @@ pub struct Analysis {
     pub queue: QueueDepth,
     /// What is said of the program and of its run, once that has been asked; `None` where there is no program.
     judged: OnceLock<Option<Judged>>,
+    /// What the numbers of any stretch of time are made of, once some have been asked for.
+    ranges: OnceLock<Ranges>,
 }
 
 /// Whether the program keeps in order what has to be, and what its run came to.
@@ -55,7 +61,13 @@ impl Analysis {
         let launches = queue::launches(recording);
         let queue = queue::depth(&launches);
         let metrics = Metrics::new(recording, &hosts, &bubbles, &launches, &queue);
-        Self { bubbles, metrics, queue, judged: OnceLock::new() }
+        Self { bubbles, metrics, queue, judged: OnceLock::new(), ranges: OnceLock::new() }
+    }
+
+    /// The numbers of a stretch of time.
+    pub fn range(&self, recording: &Recording, interval: Interval) -> RangeMetrics {
+        let ranges = self.ranges.get_or_init(|| Ranges::new(recording, &self.bubbles, &self.queue));
+        ranges.within(&self.bubbles, &self.queue, interval)
     }
 
     /// The hazards of what was run, worked out when they are asked for first; `None` where the recording has no program, as an

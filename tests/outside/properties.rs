@@ -22,7 +22,7 @@ const BYTES: u64 = 100_000;
 
 /// One statement of a program.
 #[derive(Clone, Debug)]
-enum Step {
+pub enum Step {
     Kernel { stream: usize, us: u32, grid: [u32; 3] },
     Copy { stream: usize, from: &'static str, to: &'static str },
     Replay { stream: usize },
@@ -35,7 +35,7 @@ enum Step {
     Work { us: u32 },
 }
 
-fn step() -> impl Strategy<Value = Step> {
+pub fn step() -> impl Strategy<Value = Step> {
     let (stream, event) = (|| 0..STREAMS.len(), || 0usize..3);
     let grid = (1u32..600, select(vec![32u32, 256, 1024]), select(vec![0u32, 40_000, 100_000]));
     prop_oneof![
@@ -94,7 +94,7 @@ impl Step {
     }
 }
 
-fn run(host: &str, steps: &[Step]) -> Recording {
+pub fn run(host: &str, steps: &[Step]) -> Recording {
     let events = (0..3).map(|i| json!({"event": {"name": format!("e[{i}]"), "timing": i == 0}}));
     let mut setup = vec![
         blocking_stream("a"),
