@@ -11,6 +11,7 @@ mod range;
 mod sentence;
 mod serialized;
 mod summary;
+mod waited_for;
 
 pub use bubble::{Bubble, Bubbles, Place, Stage, bubbles, gpu_busy, gpu_span};
 pub use metrics::{Blocked, LaunchMetrics, Metrics, StreamMetrics};
@@ -20,6 +21,7 @@ pub use range::{RangeMetrics, TrackShare};
 pub use sentence::{cause_key, sentence, verdict};
 pub use serialized::WrongValue;
 pub use summary::{Summary, summary};
+pub use waited_for::waited_for;
 
 use std::sync::OnceLock;
 

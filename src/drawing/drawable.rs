@@ -171,7 +171,7 @@ pub enum Drawable {
         /// Colour.
         color: Rgba,
     },
-    /// A curved arrow that leaves downward and arrives downward.
+    /// A curved arrow that leaves downward and arrives downward, or both upward where its tip is above its tail.
     Arrow {
         /// Its tail.
         from: Point,

@@ -324,7 +324,7 @@ impl Canvas<'_> {
         let (from, to) = (place(from), place(to));
         let pos = |point: Point| Pos2::new(point.x, point.y);
         let [a, b] = arrow_controls(from, to);
-        let [left, right] = arrow_barbs(to);
+        let [left, right] = arrow_barbs(from, to);
         let curve = [pos(from), pos(a), pos(b), pos(to)];
         self.smooth(CubicBezierShape::from_points_stroke(curve, false, Color32::TRANSPARENT, stroke).into());
         self.smooth(Shape::line(vec![pos(left), pos(to), pos(right)], stroke));

@@ -21,13 +21,19 @@ pub fn stripes(rect: Rect) -> impl Iterator<Item = [Point; 2]> {
 
 /// Control points of an arrow's cubic curve between `from` and `to`.
 pub fn arrow_controls(from: Point, to: Point) -> [Point; 2] {
-    let reach = ((to.y - from.y).abs() * 0.55).max(6.0);
+    let reach = ((to.y - from.y).abs() * 0.55).max(6.0) * down(from, to);
     [Point::new(from.x, from.y + reach), Point::new(to.x, to.y - reach)]
 }
 
 /// The two barbs of an arrow's head: their outer ends. Both meet at the tip.
-pub fn arrow_barbs(to: Point) -> [Point; 2] {
-    [Point::new(to.x - 3.5, to.y - 5.5), Point::new(to.x + 3.5, to.y - 5.5)]
+pub fn arrow_barbs(from: Point, to: Point) -> [Point; 2] {
+    let back = 5.5 * down(from, to);
+    [Point::new(to.x - 3.5, to.y - back), Point::new(to.x + 3.5, to.y - back)]
+}
+
+/// 1 where an arrow leaves and arrives downward, −1 where upward.
+fn down(from: Point, to: Point) -> f32 {
+    if to.y < from.y { -1.0 } else { 1.0 }
 }
 
 #[cfg(test)]

@@ -105,7 +105,7 @@ fn steps(out: &mut String, points: &[Point], right: f32, base: f32, fill: Rgba, 
 
 fn arrow(out: &mut String, from: Point, to: Point, color: Rgba) {
     let [a, b] = arrow_controls(from, to);
-    let [left, right] = arrow_barbs(to);
+    let [left, right] = arrow_barbs(from, to);
     let tip = point(to);
     let path = format!("M{}C{} {} {tip}M{}L{tip}L{}", point(from), point(a), point(b), point(left), point(right));
     line(out, &path, 1.4, color);

@@ -19,7 +19,10 @@ impl IdleSums {
         let mut sum = ByCause::default();
         let sums = bubbles.gpu.chunks(BLOCK).map(|block| {
             let before = sum;
-            block.iter().flat_map(|bubble| bubbles.stages(bubble)).for_each(|stage| add(&mut sum, stage.cause, stage.dur));
+            block
+                .iter()
+                .flat_map(|bubble| bubbles.stages(bubble))
+                .for_each(|stage| add(&mut sum, stage.cause, stage.dur));
             before
         });
         Self(sums.collect())

@@ -20,7 +20,7 @@ pub(crate) mod testing;
 
 pub use axis::{Tick, tick_step, ticks};
 pub use errors::ErrorMark;
-pub use link::{arrow, linked};
+pub use link::{Chain, chain};
 pub use prepared::{Link, Prepared};
 pub use rows::{RowKind, stream_name, stream_names};
 

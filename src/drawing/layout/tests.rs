@@ -1,9 +1,9 @@
 //! In these, one nanosecond is one point.
 
-use super::testing::{WIDTH, laid_out, lane, recording, span, stream, with_tracks};
+use super::testing::{WIDTH, laid_out, lane, recording, span, with_tracks};
 use super::*;
 use crate::drawing::theme::Rgba;
-use crate::recording::{Correlation, Lane, Span, SpanKind, Track, TrackId, TrackKind};
+use crate::recording::{Cause, Lane, Recording, Span, SpanKind, Track, TrackId, TrackKind};
 use crate::time::{Interval, Ns};
 
 fn boxes(lane: &LaneLayout, fill: Rgba) -> Vec<(f32, f32)> {
@@ -79,24 +79,67 @@ fn a_point_finds_the_span_the_bubble_or_nothing() {
     assert_eq!(layout.hit(&prepared, Point::new(200.0, -5.0)), None);
 }
 
+fn one_host_and(streams: &[Vec<Span>], calls: Vec<Span>) -> Recording {
+    let host = Track::new(TrackKind::HostThread { thread: 0 });
+    let tracks = std::iter::once(host).chain(
+        (0..).zip(streams).map(|(number, _)| Track::named(TrackKind::Stream { stream: number, priority: 0 }, "")),
+    );
+    let lanes = (0..).map(TrackId).zip(std::iter::once(calls).chain(streams.to_owned()));
+    let lanes = lanes.map(|(track, spans)| Lane { track, depth: 0, spans: spans.into() }).collect();
+    with_tracks(tracks.collect(), lanes)
+}
+
+fn sides(rect: Rect) -> (f32, f32) {
+    (rect.x, rect.right())
+}
+
 #[test]
-fn a_launch_and_what_it_started_are_linked() {
+fn the_chain_of_a_launch_leads_from_the_call_through_the_queue_to_the_work() {
     let called = vec![Span { call: Ns(50), ..span(10, 60, SpanKind::Call, 3) }];
     let ran = vec![Span { call: Ns(60), ..span(80, 200, SpanKind::Kernel, 3) }];
-    let lanes = (0..).map(TrackId).zip([called, ran]);
-    let lanes = lanes.map(|(track, spans)| Lane { track, depth: 0, spans: spans.into() }).collect();
-    let host = Track::new(TrackKind::HostThread { thread: 0 });
-    let recording = with_tracks(vec![host, stream()], lanes);
+    let recording = one_host_and(&[ran], called);
     let (layout, prepared) = laid_out(&recording);
-    let rects = linked(&layout, &recording, &prepared, Correlation(3));
-    assert_eq!(rects.iter().map(|r| (r.x, r.right())).collect::<Vec<_>>(), [(10.0, 60.0), (80.0, 200.0)]);
-    let Some(Drawable::Arrow { from, to, .. }) = arrow(&layout, &recording, &prepared, Correlation(3), &Theme::light())
-    else {
-        panic!("no arrow")
-    };
-    assert_eq!((from.x, to.x), (60.0, 80.0));
-    assert!(from.y < to.y);
-    assert!(linked(&layout, &recording, &prepared, Correlation::NONE).is_empty());
     let rows: Vec<RowKind> = layout.lanes.iter().map(|lane| lane.row).collect();
     assert_eq!(rows, [RowKind::Host(0), RowKind::Queue, RowKind::Stream(1)]);
+    let found = chain(&layout, &recording, &prepared, Hit::Span { lane: 1, span: 0 }, &Theme::light());
+    assert_eq!(found.subject.map(sides), Some((80.0, 200.0)));
+    assert_eq!(found.parts.iter().copied().map(sides).collect::<Vec<_>>(), [(10.0, 60.0), (80.0, 200.0)]);
+    assert_eq!(found.through.iter().copied().map(sides).collect::<Vec<_>>(), [(60.0, 80.0)]);
+    assert_eq!(found.through[0].y, layout.lanes[1].inner.y);
+    let [Drawable::Arrow { from, to, .. }] = found.arrows[..] else { panic!("{:?}", found.arrows) };
+    assert_eq!((from.x, to.x), (60.0, 80.0));
+    assert!(from.y < to.y);
+    assert_eq!(found.waited_for, None);
+}
+
+#[test]
+fn work_that_waited_for_another_stream_is_tied_to_what_let_it_go() {
+    // The copy on the second stream ends at 300, and its event lets the kernel on the first go at 310.
+    let waits =
+        Span { call: Ns(50), released: Ns(310), released_by: Cause::CopyWait, ..span(310, 400, SpanKind::Kernel, 2) };
+    let before = span(20, 280, SpanKind::Kernel, 1);
+    let copy = span(100, 300, SpanKind::CopyH2D, 3);
+    let recording = one_host_and(&[vec![before, waits], vec![copy]], Vec::new());
+    let (layout, prepared) = laid_out(&recording);
+    let found = chain(&layout, &recording, &prepared, Hit::Span { lane: 1, span: 1 }, &Theme::light());
+    assert_eq!(found.waited_for.map(sides), Some((100.0, 300.0)));
+    let [Drawable::Arrow { from, to, .. }] = found.arrows[..] else { panic!("{:?}", found.arrows) };
+    assert_eq!((from.x, to.x), (300.0, 310.0));
+    assert!(from.y > to.y, "the copy stands below, so the arrow leads upward");
+    // What began when it was handed over has waited for nothing.
+    let first = chain(&layout, &recording, &prepared, Hit::Span { lane: 1, span: 0 }, &Theme::light());
+    assert_eq!((first.waited_for, first.arrows), (None, Vec::new()));
+}
+
+#[test]
+fn of_a_selected_bubble_and_of_a_selected_node_the_outlines_are_their_own() {
+    let node = |start, end| span(start, end, SpanKind::GraphKernel, 5);
+    let recording = one_host_and(&[vec![node(100, 150), node(200, 300), node(310, 400)]], Vec::new());
+    let (layout, prepared) = laid_out(&recording);
+    let chain = |hit| chain(&layout, &recording, &prepared, hit, &Theme::light());
+    let found = chain(Hit::Span { lane: 1, span: 1 });
+    assert_eq!(found.subject.map(sides), Some((200.0, 300.0)));
+    assert_eq!(found.parts.iter().copied().map(sides).collect::<Vec<_>>(), [(100.0, 400.0)]);
+    let found = chain(Hit::Bubble { lane: 1, bubble: 0 });
+    assert_eq!(found.subject.map(sides), Some((150.0, 200.0)));
 }

@@ -1,56 +1,45 @@
-//! What is outlined in the timeline: the operation that is pointed at or selected, and the two of a hazard.
+//! What is outlined in the timeline: what is pointed at or selected with all that belongs to it, and the two operations of a hazard.
 
 use egui::{Align2, Color32, FontId, Rect, Stroke, StrokeKind, Ui, vec2};
 
-use crate::drawing::layout::{arrow, linked};
-use crate::drawing::{EguiPainter, Hit, Layout, color32};
-use crate::recording::Correlation;
+use crate::drawing::{EguiPainter, Hit, Layout, color32, drawable, layout};
 use crate::time::Interval;
 use crate::window::look::palette::{Palette, semibold};
 use crate::window::shown_run::ShownRun;
 use crate::window::shown_run::captured_graphs::SpanStretch;
 use crate::window::shown_run::verdict::ListedHazard;
 
-fn correlation(run: &ShownRun, hit: Hit) -> Option<Correlation> {
-    match hit {
-        Hit::Span { lane, span } => run.span(lane, span).map(|span| span.correlation),
-        Hit::Bubble { .. } | Hit::Error { .. } | Hit::Queue { .. } | Hit::Sms { .. } => None,
-        Hit::Block { .. } | Hit::Segment { .. } | Hit::Memory { .. } => None,
-    }
-}
-
-/// Outlines everything that belongs to the operation; for the selection, with an arrow from launch to execution.
-pub(super) fn operation(
+/// Outlines what is pointed at or selected, and lightly what belongs to it; for the selection, with arrows along its chain.
+pub(super) fn chain(
     ui: &Ui,
     palette: &Palette,
     run: &ShownRun,
     layout: &Layout,
     area: Rect,
     hit: Option<Hit>,
-    with_arrow: bool,
+    is_selected: bool,
 ) {
+    let Some(hit) = hit else { return };
+    let chain = layout::chain(layout, &run.recording, &run.prepared, hit, &palette.theme);
     let painter = ui.painter().with_clip_rect(area);
-    let outline = |rect: crate::drawing::drawable::Rect| {
-        let rect = Rect::from_min_size(area.min + vec2(rect.x, rect.y), vec2(rect.w, rect.h));
-        painter.rect_stroke(rect.expand(1.0), 2.0, Stroke::new(1.5, palette.accent), StrokeKind::Outside);
+    let placed = |rect: drawable::Rect| Rect::from_min_size(area.min + vec2(rect.x, rect.y), vec2(rect.w, rect.h));
+    let outline = |rect: drawable::Rect, width: f32, color: Color32| {
+        painter.rect_stroke(placed(rect).expand(1.0), 2.0, Stroke::new(width, color), StrokeKind::Outside);
     };
-    if let Some(Hit::Block { block }) = hit
-        && let Some(rect) = layout.block(&run.prepared, block)
-    {
-        outline(rect);
+    let faint = palette.accent.gamma_multiply(0.6);
+    for rect in chain.parts.into_iter().chain(chain.waited_for.filter(|_| is_selected)) {
+        outline(rect, 1.0, faint);
     }
-    if let Some(Hit::Error { error }) = hit
-        && let Some(rect) = layout.error(&run.prepared, error)
-    {
-        outline(rect);
+    for rect in chain.through.into_iter().filter(|_| is_selected) {
+        painter.rect_filled(placed(rect), 0.0, palette.accent.gamma_multiply(0.22));
+        outline(rect, 1.0, faint);
     }
-    let Some(correlation) = hit.and_then(|hit| correlation(run, hit)).filter(|it| *it != Correlation::NONE) else {
-        return;
-    };
-    linked(layout, &run.recording, &run.prepared, correlation).into_iter().for_each(outline);
-    if with_arrow && let Some(arrow) = arrow(layout, &run.recording, &run.prepared, correlation, &palette.theme) {
+    if let Some(rect) = chain.subject {
+        outline(rect, if is_selected { 2.0 } else { 1.5 }, palette.accent);
+    }
+    if is_selected {
         let mut shapes = Vec::new();
-        EguiPainter::new(ui.ctx(), area.min.to_vec2()).paint(ui.ctx(), [&arrow], &mut shapes);
+        EguiPainter::new(ui.ctx(), area.min.to_vec2()).paint(ui.ctx(), &chain.arrows, &mut shapes);
         painter.extend(shapes);
     }
 }
@@ -98,15 +87,8 @@ pub(super) fn hazard(ui: &Ui, palette: &Palette, run: &ShownRun, layout: &Layout
     }
 }
 
-/// Where a stretch of a lane is, if it is in view; at least two points wide.
+/// Where a stretch of a lane is, if it is in view.
 fn rect(layout: &Layout, area: Rect, lane: usize, it: Interval) -> Option<Rect> {
-    let lane = layout.lanes.iter().find(|drawn| drawn.row.lane() == Some(lane))?;
-    let (left, right) = (layout.scale.x(it.start), layout.scale.x(it.end));
-    let right = right.max(left + 2.0);
-    if right < layout.plot.x || left > layout.plot.right() {
-        return None;
-    }
-    let within = |x: f32| x.clamp(layout.plot.x, layout.plot.right());
-    let rect = lane.inner.columns(within(left), within(right));
+    let rect = layout.stretch(lane, it)?;
     Some(Rect::from_min_size(area.min + vec2(rect.x, rect.y), vec2(rect.w, rect.h)))
 }

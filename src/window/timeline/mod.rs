@@ -199,8 +199,8 @@ impl TimelinePanel {
             actions.push(WindowAction::Hover(hit));
         }
         self.gestures(ui, run_view, layout, area, &response, actions);
-        highlight::operation(ui, palette, run, layout, area, run_view.selection, true);
-        highlight::operation(ui, palette, run, layout, area, hit, false);
+        highlight::chain(ui, palette, run, layout, area, run_view.selection, true);
+        highlight::chain(ui, palette, run, layout, area, hit, false);
         self.find_box_spans(run_view, run);
         if let Some((_, stretches)) = self.box_spans.as_ref().filter(|_| run_view.graph_box.is_some()) {
             highlight::stretches(ui, palette.accent, run, layout, area, stretches);
