@@ -12,6 +12,7 @@ mod window {
     mod picture;
     mod renderer;
     mod room;
+    mod ruler;
     mod run_on;
     mod saving;
     mod verdict;

@@ -242,7 +242,7 @@ keys! {
     GestureDrag: "Drag", "拖动";
     GestureDragDoes: "Move in time", "沿时间移动";
     GestureRange: "Shift or right drag", "按住 Shift 或右键拖动";
-    GestureRangeDoes: "Zoom into a range", "放大选中的范围";
+    GestureRangeDoes: "Select a range of time; its numbers stand in the inspector", "选定一段时间，检视面板里列出它的各项数字";
     GestureDouble: "Double click", "双击";
     GestureDoubleDoes: "Show the whole run", "显示整次运行";
     GestureClick: "Click", "单击";
@@ -346,6 +346,40 @@ keys! {
     InstrumentStamps: "stamps", "时间戳";
     InstrumentEvents: "events", "事件";
     NumberReported: "reported by the scenario", "场景报告的值";
+
+    // The selected range of time
+    BeginRange: "Range from here", "区间起点";
+    BeginRangeHint: "Begin the range where what is selected begins", "把区间的起点设在所选对象的开始处";
+    EndRange: "Range to here", "区间终点";
+    EndRangeHint: "End the range where what is selected ends", "把区间的终点设在所选对象的结束处";
+    ZoomToRange: "Zoom to the range", "放大区间";
+    ZoomToRangeHint: "Show the selected range alone", "只显示选定的区间";
+    CopyRange: "Copy as Markdown", "复制为 Markdown";
+    CopyRangeHint: "Copy the numbers of the range as a Markdown table", "把区间的各项数字复制成 Markdown 表格";
+    CopyRangeCsv: "Copy as CSV", "复制为 CSV";
+    CopyRangeCsvHint: "Copy the numbers of the range as comma-separated values", "把区间的各项数字复制成逗号分隔的 CSV";
+    RangeTitle: "Range", "选定区间";
+    RangeValue: "Value", "数值";
+    RangeFrom: "From", "起点";
+    RangeTo: "To", "终点";
+    RangeBusy: "Busy", "忙碌";
+    // {0} title of a lane
+    RangeWorking: "{0}, working", "{0}，工作";
+    RangeWaiting: "{0}, waiting", "{0}，等待";
+    RangeGpu: "GPU, any stream", "GPU，任意一条流";
+    RangeIdle: "GPU idle", "GPU 空转";
+    RangeIdleAll: "All", "合计";
+    RangeOutside: "Before its first or after its last operation", "第一个操作之前或最后一个操作之后";
+    RangeLaunches: "Launches", "发射";
+    RangeLaunchCount: "Launches", "发射次数";
+    RangeLatencyMedian: "Latency, median", "发射延迟，中位数";
+    RangeLatencyMax: "Latency, longest", "发射延迟，最长";
+    RangeQueueMax: "Queue, deepest", "队列，最深";
+    RangeQueueMean: "Queue, mean", "队列，平均";
+    RangeSmi: "What nvidia-smi would show", "nvidia-smi 会显示什么";
+    RangeSmiShown: "GPU-Util of nvidia-smi", "nvidia-smi 的 GPU-Util";
+    RangeSmiBusy: "Kernels, copies, memsets", "Kernel、拷贝、memset";
+    RangeSmiNote: "GPU-Util is the share of time in which at least one kernel ran, on however few SMs, sampled every 1/6 to 1 s. Copies do not count.", "GPU-Util 是至少有一个 Kernel 在执行的时间占比，不论它只用了几个 SM；每 1/6～1 秒采样一次。拷贝不计入。";
 
     // Facts about what is pointed at
     FactDuration: "Duration", "时长";

@@ -6,7 +6,7 @@
 //! - `actions`: what changes it: keys and widgets, and what the background reports
 //! - `background`: the threads of the model and of the GPUs
 //! - `shown_run`: a run with everything that its picture needs
-//! - `timeline`, `graph`, `panels`: what is shown; `look`: colours and widgets
+//! - `timeline`, `range`, `graph`, `panels`: what is shown; `look`: colours and widgets
 
 mod actions;
 mod application;
@@ -14,6 +14,7 @@ mod background;
 mod graph;
 mod look;
 mod panels;
+mod range;
 mod shown_run;
 mod start;
 mod state;

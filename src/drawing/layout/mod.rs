@@ -22,7 +22,7 @@ pub use axis::{Tick, tick_step, ticks};
 pub use errors::ErrorMark;
 pub use link::{Chain, chain};
 pub use prepared::{Link, Prepared};
-pub use rows::{RowKind, stream_name, stream_names};
+pub use rows::{RowKind, stream_name, stream_names, track_title};
 
 use super::category;
 use super::drawable::{Drawable, Point, Rect};

@@ -58,6 +58,11 @@ impl RowKind {
     }
 }
 
+/// What the lanes of a track are called.
+pub fn track_title(recording: &Recording, track: &Track, lang: Lang) -> String {
+    track_names(recording, track, lang).0
+}
+
 /// Name and under-title of a track.
 fn track_names(recording: &Recording, track: &Track, lang: Lang) -> (String, String) {
     let name = track.name();

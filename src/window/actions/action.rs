@@ -6,6 +6,7 @@ use super::command::WindowCommand;
 use crate::document::Place;
 use crate::drawing::{Hit, View, ViewChange};
 use crate::scenario::KnobValue;
+use crate::time::Interval;
 use crate::window::shown_run::captured_graphs::BoxId;
 use crate::window::state::settings::RunOn;
 
@@ -34,6 +35,8 @@ pub(in crate::window) enum WindowAction {
     Select(Option<Hit>),
     /// Select the error of that number, and show its call.
     SelectError(usize),
+    /// Select a stretch of time.
+    SelectRange(Option<Interval>),
     /// The pointer is there.
     Hover(Option<Hit>),
     /// Select the hazard of that number.

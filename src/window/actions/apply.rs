@@ -5,6 +5,8 @@ use super::{WindowAction, WindowCommand};
 use crate::document::{Document, Origin, Place};
 use crate::drawing::{Hit, ViewHistory};
 use crate::text::Lang;
+use crate::window::range::table::{RangePart, table};
+use crate::window::range::written;
 use crate::window::shown_run::neighbours;
 use crate::window::state::dialog::{Dialog, Purpose};
 use crate::window::state::{Banner, WindowState};
@@ -32,6 +34,7 @@ impl WindowState {
             WindowAction::EndGesture => self.shown.views.end_gesture(),
             WindowAction::Select(hit) => self.shown.select(hit),
             WindowAction::SelectError(error) => self.shown.select_in_view(Hit::Error { error }),
+            WindowAction::SelectRange(range) => self.shown.select_range(range),
             WindowAction::ShowGraph(number) => self.shown.graph = Some(number),
             WindowAction::HoverBox(graph_box) => self.shown.graph_box = graph_box,
             WindowAction::SelectBox(graph_box) => self.shown.select_box(graph_box),
@@ -90,6 +93,11 @@ impl WindowState {
             WindowCommand::NextSpan => self.shown.travel(neighbours::neighbour, 1),
             WindowCommand::ToLaunch => self.shown.travel(neighbours::along_link, -1),
             WindowCommand::ToExecution => self.shown.travel(neighbours::along_link, 1),
+            WindowCommand::BeginRange => self.shown.begin_range(),
+            WindowCommand::EndRange => self.shown.end_range(),
+            WindowCommand::ZoomToRange => self.shown.see_range(),
+            WindowCommand::CopyRange => self.copy_range(tools, written::markdown),
+            WindowCommand::CopyRangeCsv => self.copy_range(tools, |parts, _| written::csv(parts)),
             WindowCommand::NextHazard => self.shown.next_hazard(),
             WindowCommand::Fix => self.fix_one(tools),
             WindowCommand::Undo => self.travel_history(Document::undo, tools),
@@ -121,6 +129,14 @@ impl WindowState {
 
     fn ask(&mut self, purpose: Purpose, path: String) {
         self.dialog = Some(Dialog::new(purpose, path));
+    }
+
+    /// Puts the numbers of the selected range onto the clipboard.
+    fn copy_range(&self, tools: &Tools<'_>, write: fn(&[RangePart], Lang) -> String) {
+        let lang = self.settings.lang;
+        if let Some((run, range)) = self.shown.run.as_ref().zip(self.shown.range.as_ref()) {
+            tools.ctx.copy_text(write(&table(run, range, lang), lang));
+        }
     }
 
     fn clear(&mut self) {

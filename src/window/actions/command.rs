@@ -27,6 +27,11 @@ pub(in crate::window) enum WindowCommand {
     NextSpan,
     ToLaunch,
     ToExecution,
+    BeginRange,
+    EndRange,
+    ZoomToRange,
+    CopyRangeCsv,
+    CopyRange,
     NextHazard,
     Fix,
     Redo,
@@ -53,7 +58,7 @@ pub(in crate::window) struct Offer {
 impl WindowCommand {
     /// All, in the order of the sheet of keys. Of two that differ only in Shift, the one with Shift comes first, because egui
     /// takes a shortcut without Shift for either.
-    pub(in crate::window) const ALL: [Self; 30] = [
+    pub(in crate::window) const ALL: [Self; 35] = [
         Self::Open,
         Self::Save,
         Self::Export,
@@ -74,6 +79,11 @@ impl WindowCommand {
         Self::NextSpan,
         Self::ToLaunch,
         Self::ToExecution,
+        Self::BeginRange,
+        Self::EndRange,
+        Self::ZoomToRange,
+        Self::CopyRangeCsv,
+        Self::CopyRange,
         Self::NextHazard,
         Self::Fix,
         Self::Redo,
@@ -112,6 +122,11 @@ impl WindowCommand {
             Self::NextSpan => of(Key::NextSpan, Key::NextSpanHint, M::NONE, Press::Period),
             Self::ToLaunch => of(Key::ToLaunch, Key::ToLaunchHint, M::NONE, Press::OpenBracket),
             Self::ToExecution => of(Key::ToExecution, Key::ToExecutionHint, M::NONE, Press::CloseBracket),
+            Self::BeginRange => of(Key::BeginRange, Key::BeginRangeHint, M::NONE, Press::I),
+            Self::EndRange => of(Key::EndRange, Key::EndRangeHint, M::NONE, Press::O),
+            Self::ZoomToRange => of(Key::ZoomToRange, Key::ZoomToRangeHint, M::NONE, Press::Enter),
+            Self::CopyRangeCsv => of(Key::CopyRangeCsv, Key::CopyRangeCsvHint, M::SHIFT, Press::C),
+            Self::CopyRange => of(Key::CopyRange, Key::CopyRangeHint, M::NONE, Press::C),
             Self::NextHazard => of(Key::NextHazard, Key::NextHazardHint, M::NONE, Press::H),
             Self::Fix => of(Key::Fix, Key::FixHint, M::NONE, Press::X),
             Self::Redo => of(Key::Redo, Key::RedoHint, M::SHIFT, Press::U),

@@ -8,6 +8,7 @@ use crate::window::actions::{WindowAction, WindowCommand};
 use crate::window::graph::panel;
 use crate::window::look::palette::Palette;
 use crate::window::look::widgets::{command_button, heading};
+use crate::window::range::card as range_card;
 use crate::window::shown_run::captured_graphs::BoxId;
 use crate::window::state::WindowState;
 use crate::window::timeline::describe::describe;
@@ -25,6 +26,10 @@ pub(in crate::window) fn show(ui: &mut Ui, palette: &Palette, state: &WindowStat
         }
         errors::show(ui, palette, state, actions);
         hazards::show(ui, palette, state, actions);
+        if let Some((run, range)) = state.shown.run.as_ref().zip(state.shown.range.as_ref()) {
+            range_card::show(ui, palette, lang, run, range, actions);
+            ui.add_space(8.0);
+        }
         let shown = state.shown.hovered.or(state.shown.selection);
         let description = state.shown.run.as_ref().zip(shown).and_then(|(run, hit)| describe(run, hit, lang));
         heading(ui, lang.text(Key::Inspector));

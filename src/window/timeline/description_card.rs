@@ -1,9 +1,10 @@
 //! What is known about something in the timeline, as a card: for the tooltip and the inspector.
 
-use egui::{Grid, Label, RichText, Ui, vec2};
+use egui::{Align, FontId, Label, RichText, Ui};
 
 use crate::text::{Key, Lang};
 use crate::window::look::palette::{Palette, strong};
+use crate::window::look::table::{GAP, row};
 
 /// One thing, described.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,13 +23,17 @@ pub(in crate::window) struct Description {
 pub(in crate::window) fn card(ui: &mut Ui, palette: &Palette, lang: Lang, description: &Description) {
     ui.add(Label::new(strong(description.title.as_str(), 13.0)).wrap());
     // Long words wrap: a panel that is wider than it may be shows its right part only.
-    let column = (ui.available_width() - 14.0) / 2.0;
-    let facts = Grid::new("facts").num_columns(2).spacing(vec2(14.0, 4.0)).max_col_width(column);
-    facts.show(ui, |ui| {
+    let room = ui.available_width() - GAP;
+    let wide =
+        |text: &str| ui.painter().layout_no_wrap(text.to_owned(), FontId::proportional(12.0), palette.text).size().x;
+    let widest = |texts: &mut dyn Iterator<Item = &str>| texts.map(wide).fold(0.0, f32::max).ceil();
+    let names = widest(&mut description.facts.iter().map(|(key, _)| lang.text(*key))).min(room / 2.0);
+    let values = widest(&mut description.facts.iter().map(|(_, value)| value.as_str())).min(room - names);
+    ui.scope(|ui| {
+        ui.spacing_mut().item_spacing.y = 4.0;
         for (key, value) in &description.facts {
-            ui.label(RichText::new(lang.text(*key)).color(palette.muted).size(12.0));
-            ui.label(RichText::new(value).size(12.0));
-            ui.end_row();
+            let name = RichText::new(lang.text(*key)).color(palette.muted).size(12.0);
+            row(ui, [(names, Align::Min, name), (values, Align::Min, RichText::new(value).size(12.0))]);
         }
     });
     if let Some(sentence) = &description.sentence {

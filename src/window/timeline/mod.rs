@@ -15,9 +15,10 @@ use crate::drawing::drawable::Point;
 use crate::drawing::layout::height;
 use crate::drawing::{Density, EguiPainter, Hit, KeptShapes, Layout, Options, View, ViewChange, layout};
 use crate::text::{Key, Lang};
-use crate::time::Interval;
+use crate::time::{Interval, Ns};
 use crate::window::actions::{WindowAction, WindowCommand};
 use crate::window::look::palette::Palette;
+use crate::window::range::band;
 use crate::window::shown_run::ShownRun;
 use crate::window::shown_run::captured_graphs::{BoxId, SpanStretch};
 use crate::window::state::run_view::RunView;
@@ -56,7 +57,7 @@ struct LaneSize {
     stretch: f32,
 }
 
-/// The layout of the last frame, kept while nothing that it depends on changes, and a range that is being dragged out.
+/// The layout of the last frame, kept while nothing that it depends on changes, and where a range begins that is being dragged out.
 #[derive(Default)]
 pub(in crate::window) struct TimelinePanel {
     kept: Option<(Basis, Arc<Layout>)>,
@@ -64,7 +65,8 @@ pub(in crate::window) struct TimelinePanel {
     shapes: KeptShapes,
     /// How large lanes are, which does not depend on the view, and what it was worked out for.
     size: Option<(Basis, LaneSize)>,
-    range: Option<(f32, f32)>,
+    /// Where a range begins that is being dragged out.
+    range_from: Option<Ns>,
     /// The spans of the box of a graph that the pointer is on, of the run of that number.
     box_spans: Option<((u64, BoxId), Vec<SpanStretch>)>,
 }
@@ -208,11 +210,10 @@ impl TimelinePanel {
         if let Some(listed) = run_view.listed(run_view.hovered_hazard.or(run_view.hazard)) {
             highlight::hazard(ui, palette, run, layout, area, listed);
         }
-        if let Some((from, to)) = self.range {
-            let range = Rect::from_x_y_ranges(from.min(to)..=from.max(to), area.y_range());
-            ui.painter().rect_filled(range, 0.0, palette.accent.gamma_multiply(0.18));
+        if let Some(range) = &run_view.range {
+            band::paint(ui, palette, layout, area, range.interval);
         }
-        if let (Some(hit), None) = (hit, self.range) {
+        if let (Some(hit), None) = (hit, self.range_from) {
             tooltip(ui, palette, lang, run, hit);
         }
     }
@@ -245,14 +246,42 @@ impl TimelinePanel {
                 ui.input_mut(|input| input.smooth_scroll_delta = Vec2::ZERO);
             }
         }
-        let selects = response.dragged_by(PointerButton::Secondary)
-            || response.dragged_by(PointerButton::Primary)
-                && (ui.input(|input| input.modifiers.shift) || self.range.is_some());
-        match (response.interact_pointer_pos(), &mut self.range) {
-            (Some(at), Some((_, to))) if selects => *to = at.x.clamp(area.left(), area.right()),
-            (Some(at), None) if selects => self.range = Some((at.x, at.x)),
-            _ if response.dragged_by(PointerButton::Primary) && response.drag_delta().x != 0.0 => {
-                let by = time(area.left()) - time(area.left() + response.drag_delta().x);
+        self.drag(ui, view, layout, area, response, actions);
+        let is_in_range = |at: Pos2| run_view.range.as_ref().is_some_and(|it| it.interval.contains(time(at.x)));
+        if response.double_clicked() {
+            let is_in_range = response.interact_pointer_pos().is_some_and(is_in_range);
+            let command = if is_in_range { WindowCommand::ZoomToRange } else { WindowCommand::Fit };
+            actions.push(WindowAction::Do(command));
+        } else if response.clicked() {
+            actions.push(WindowAction::Select(run_view.hovered));
+        }
+    }
+}
+
+impl TimelinePanel {
+    /// A drag moves the view; with Shift, or with the other button, it selects a range that begins where the button was pressed.
+    fn drag(
+        &mut self,
+        ui: &Ui,
+        view: View,
+        layout: &Layout,
+        area: Rect,
+        response: &Response,
+        actions: &mut Vec<WindowAction>,
+    ) {
+        let time = |x: f32| layout.scale.time(x.clamp(area.left(), area.right()) - area.left());
+        let selects = response.drag_started_by(PointerButton::Secondary)
+            || response.drag_started_by(PointerButton::Primary) && ui.input(|input| input.modifiers.shift);
+        if selects {
+            self.range_from = ui.input(|input| input.pointer.press_origin()).map(|pressed| time(pressed.x));
+        }
+        match (self.range_from, response.interact_pointer_pos()) {
+            (Some(from), Some(at)) if response.dragged() => {
+                let to = time(at.x);
+                actions.push(WindowAction::SelectRange(Some(Interval::new(from.min(to), from.max(to)))));
+            }
+            (None, _) if response.dragged_by(PointerButton::Primary) && response.drag_delta().x != 0.0 => {
+                let by = time(area.left()) - layout.scale.time(response.drag_delta().x);
                 actions.push(WindowAction::See(view.pan(by), ViewChange::Pan));
                 ui.ctx().set_cursor_icon(CursorIcon::Grabbing);
             }
@@ -260,15 +289,7 @@ impl TimelinePanel {
         }
         if response.drag_stopped() {
             actions.push(WindowAction::EndGesture);
-            if let Some((from, to)) = self.range.take().filter(|(from, to)| (from - to).abs() > 4.0) {
-                let seen = Interval::new(time(from.min(to)), time(from.max(to)));
-                actions.push(WindowAction::See(View::new(seen), ViewChange::Jump));
-            }
-        }
-        if response.double_clicked() {
-            actions.push(WindowAction::Do(WindowCommand::Fit));
-        } else if response.clicked() {
-            actions.push(WindowAction::Select(run_view.hovered));
+            self.range_from = None;
         }
     }
 }

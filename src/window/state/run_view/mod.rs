@@ -1,10 +1,12 @@
 //! A run that is shown: what ran, what it was found to be, which part of it is seen, and what is selected.
 
 mod part_of_time;
+mod range;
 mod selection;
 
 use std::sync::Arc;
 
+use crate::analysis::RangeMetrics;
 use crate::drawing::{Hit, View, ViewHistory};
 use crate::time::{Interval, Ns};
 use crate::window::shown_run::ShownRun;
@@ -26,6 +28,8 @@ pub(in crate::window) struct RunView {
     pub(in crate::window) follows: bool,
     /// What is selected.
     pub(in crate::window) selection: Option<Hit>,
+    /// The stretch of time that is selected beside it, with its numbers.
+    pub(in crate::window) range: Option<RangeMetrics>,
     /// What the pointer is on.
     pub(in crate::window) hovered: Option<Hit>,
     /// The hazard that is selected in place of a span, by its number in the list.
@@ -48,6 +52,7 @@ impl Default for RunView {
             views: ViewHistory::new(View::fit(extent)),
             follows: true,
             selection: None,
+            range: None,
             hovered: None,
             hazard: None,
             hovered_hazard: None,
@@ -61,6 +66,7 @@ impl RunView {
     /// Shows a new run: all of it, unless somebody has looked closer.
     pub(in crate::window) fn show(&mut self, run: Arc<ShownRun>) {
         let extent = run.prepared.extent();
+        let range = self.range.as_ref().map(|range| range.interval).filter(|range| range.overlaps(extent));
         let views = if self.follows { ViewHistory::new(View::fit(extent)) } else { self.views.clone() };
         *self = Self {
             judging: if run.has_program { Judging::Pending } else { Judging::Nothing },
@@ -70,6 +76,8 @@ impl RunView {
             follows: self.follows,
             ..Self::default()
         };
+        // Of the same time, so that a flip of a knob tells what it changed there.
+        self.select_range(range);
     }
 
     /// Takes a verdict, unless another run is shown by now.

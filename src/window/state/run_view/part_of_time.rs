@@ -2,7 +2,6 @@
 
 use super::RunView;
 use crate::drawing::{View, ViewChange, ViewHistory};
-use crate::window::shown_run::neighbours;
 
 impl RunView {
     /// Another part of the time is seen.
@@ -34,11 +33,11 @@ impl RunView {
     pub(in crate::window) fn zoom(&mut self, factor: f64) {
         let seen = self.views.current().interval;
         let middle = seen.start + seen.dur().scale(0.5);
-        let selected = match self.hazard {
-            Some(number) => self.hazard_interval(number),
-            None => self.run.as_ref().zip(self.selection).and_then(|(run, hit)| neighbours::interval(run, hit)),
-        };
-        let at = selected.map(|it| it.start).filter(|at| (seen.start..seen.end).contains(at)).unwrap_or(middle);
+        let at = self
+            .selected_interval()
+            .map(|it| it.start)
+            .filter(|at| (seen.start..seen.end).contains(at))
+            .unwrap_or(middle);
         self.see(self.views.current().zoom(factor, at), ViewChange::Zoom);
     }
 

@@ -89,8 +89,8 @@ impl RunView {
         selected.or_else(first)
     }
 
-    /// Selects nothing any more; whether anything was.
+    /// Selects nothing any more, the range first; whether anything was.
     pub(in crate::window) fn deselect(&mut self) -> bool {
-        self.selection.take().is_some() || self.hazard.take().is_some()
+        self.range.take().is_some() || self.selection.take().is_some() || self.hazard.take().is_some()
     }
 }
