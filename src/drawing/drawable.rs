@@ -180,6 +180,19 @@ pub enum Drawable {
         /// Colour.
         color: Rgba,
     },
+    /// An arrow along a cubic curve.
+    Curve {
+        /// Its tail.
+        from: Point,
+        /// The control points of the curve.
+        controls: [Point; 2],
+        /// Its tip.
+        to: Point,
+        /// Thickness.
+        width: f32,
+        /// Colour.
+        color: Rgba,
+    },
     /// A line of text.
     Text(Text),
 }

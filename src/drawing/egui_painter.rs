@@ -14,7 +14,7 @@ use super::drawable::{Anchor, Column, Drawable, Point, Rect, Text, Weight};
 use super::fonts::{
     CJK_BOLD, CJK_REGULAR, INTER_REGULAR, INTER_SEMIBOLD, MONO, MONO_REGULAR, SANS, SANS_CJK, SEMIBOLD,
 };
-use super::hatch::{arrow_barbs, arrow_controls, stripes};
+use super::hatch::{arrow_barbs, arrow_controls, curve_barbs, stripes};
 use super::theme::Rgba;
 
 /// Boxes with rounder corners than this are smooth shapes of their own rather than part of the mesh.
@@ -187,6 +187,9 @@ impl Canvas<'_> {
                 self.smooth(Shape::line_segment(ends, Stroke::new(*width, color32(*color))));
             }
             Drawable::Arrow { from, to, color } => self.arrow(*from, *to, *color),
+            Drawable::Curve { from, controls: [a, b], to, width, color } => {
+                self.curve([*from, *a, *b, *to], Stroke::new(*width, color32(*color)));
+            }
             Drawable::Text(_) => {}
         }
     }
@@ -312,6 +315,15 @@ impl Canvas<'_> {
             }
             before = top;
         }
+    }
+
+    fn curve(&mut self, points: [Point; 4], stroke: Stroke) {
+        let curve = points.map(|point| self.painter.place(point));
+        let [_, _, before, tip] = curve;
+        let point = |pos: Pos2| Point::new(pos.x, pos.y);
+        let [left, right] = curve_barbs(point(before), point(tip)).map(|barb| Pos2::new(barb.x, barb.y));
+        self.smooth(CubicBezierShape::from_points_stroke(curve, false, Color32::TRANSPARENT, stroke).into());
+        self.smooth(Shape::line(vec![left, tip, right], stroke));
     }
 
     fn arrow(&mut self, from: Point, to: Point, color: Rgba) {

@@ -4,10 +4,12 @@ use std::sync::Arc;
 
 use super::category::{Category, LAYER_SHARES};
 use super::drawable::{Anchor, Drawable, Point, Rect, Text, Weight};
-use super::layout::{Density, Options, Prepared, layout, tick_step};
+use super::hazard_spans::HazardSpans;
+use super::layout::{Density, Options, Prepared, hazard_marks, layout, tick_step};
 use super::theme::{Rgba, Theme};
 use super::view::View;
 use super::{fonts, svg};
+use crate::analysis::hazard::Hazard;
 use crate::analysis::{Analysis, Outcome, OutcomeId, cause_key, outcome_sentence};
 use crate::recording::{Cause, Executor, Measured, Recording};
 use crate::text::{Key, Lang};
@@ -74,7 +76,7 @@ pub fn figure(panels: &[Panel<'_>], options: &FigureOptions) -> String {
     let queue_max = prepared.iter().map(Prepared::queue_max).max().unwrap_or(0);
     for (i, ((panel, prepared), analysis)) in panels.iter().zip(&prepared).zip(&analyses).enumerate() {
         sheet.outcome(panel.recording, analysis);
-        sheet.panel(panel, prepared, queue_max, i + 1 == panels.len());
+        sheet.panel(panel, (prepared, analysis), queue_max, i + 1 == panels.len());
     }
     sheet.footer(panels, &prepared);
     let background = (!options.transparent).then_some(options.theme.background);
@@ -148,7 +150,13 @@ impl<'a> Sheet<'a> {
         self.y += 4.0 * self.scale;
     }
 
-    fn panel(&mut self, panel: &Panel<'_>, prepared: &Prepared, queue_max: u32, is_last: bool) {
+    fn panel(
+        &mut self,
+        panel: &Panel<'_>,
+        (prepared, analysis): (&Prepared, &Analysis),
+        queue_max: u32,
+        is_last: bool,
+    ) {
         let theme = &self.options.theme;
         let caption = panel.caption;
         self.text(caption, self.left() + 14.0 * self.scale, 20.0, Anchor::Start, 12.5, Weight::SemiBold, theme.text);
@@ -170,6 +178,13 @@ impl<'a> Sheet<'a> {
             },
         );
         self.drawables.extend(laid_out.drawables().cloned());
+        if let Some(hazard) = telling(panel.recording, analysis) {
+            let hazards = std::slice::from_ref(hazard);
+            let look = (theme, self.options.lang);
+            for spans in HazardSpans::find(panel.recording, prepared, hazards) {
+                self.drawables.extend(hazard_marks(&laid_out, panel.recording, prepared, hazard, &spans, look));
+            }
+        }
         self.y += laid_out.height;
     }
 
@@ -288,6 +303,13 @@ impl<'a> Sheet<'a> {
         let text = Text { at, anchor, size: size * self.scale, weight, color, text: text.into() };
         self.drawables.push(Drawable::Text(text));
     }
+}
+
+/// The hazard that a figure shows: the first that did harm, or else the first.
+fn telling<'a>(recording: &Recording, analysis: &'a Analysis) -> Option<&'a Hazard> {
+    // Where a run failed, what would have met may not have run.
+    let hazards = &analysis.verdict(recording).filter(|_| recording.errors.is_empty())?.hazards;
+    hazards.iter().find(|hazard| hazard.corrupted == Some(true)).or(hazards.first())
 }
 
 /// The time of the run; of a measured one the median of those that nobody watched, and what the timeline took.

@@ -36,6 +36,17 @@ fn down(from: Point, to: Point) -> f32 {
     if to.y < from.y { -1.0 } else { 1.0 }
 }
 
+/// The barbs of the head of a curve that comes from `before`.
+pub fn curve_barbs(before: Point, to: Point) -> [Point; 2] {
+    const LENGTH: f32 = 8.0;
+    const HALF: f32 = 4.5;
+    let (dx, dy) = (to.x - before.x, to.y - before.y);
+    let length = dx.hypot(dy).max(f32::MIN_POSITIVE);
+    let (along, across) = ((dx / length, dy / length), (-dy / length, dx / length));
+    [-HALF, HALF]
+        .map(|side| Point::new(to.x - LENGTH * along.0 + side * across.0, to.y - LENGTH * along.1 + side * across.1))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -16,6 +16,7 @@ mod category;
 mod egui_painter;
 mod figure;
 mod hatch;
+mod hazard_spans;
 #[cfg(feature = "window")]
 mod plot_item;
 mod png;
@@ -24,6 +25,7 @@ pub use category::{Category, LAYER_SHARES};
 #[cfg(feature = "window")]
 pub use egui_painter::{EguiPainter, color32, egui_fonts};
 pub use figure::{FigureOptions, Panel, figure};
+pub use hazard_spans::{HazardSpans, SpanPlace};
 pub use layout::{Density, ErrorMark, Hit, Layout, Options, Prepared, layout};
 #[cfg(feature = "window")]
 pub use plot_item::{KeptShapes, TimelineItem};

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::drawable::{Anchor, Column, Drawable, Point, Rect, Text, Weight};
 use super::fonts::{SANS, SANS_CJK};
-use super::hatch::{arrow_barbs, arrow_controls, stripes};
+use super::hatch::{arrow_barbs, arrow_controls, curve_barbs, stripes};
 use super::theme::Rgba;
 
 /// Paints `drawables` on a picture of `width` by `height` points, over `background` if there is one.
@@ -41,6 +41,7 @@ fn paint_one(out: &mut String, drawable: &Drawable) {
             line(out, &format!("M{}L{}", point(*from), point(*to)), *width, *color);
         }
         Drawable::Arrow { from, to, color } => arrow(out, *from, *to, *color),
+        Drawable::Curve { from, controls, to, width, color } => curve(out, *from, *controls, *to, *width, *color),
         Drawable::Text(it) => text(out, it),
     }
 }
@@ -109,6 +110,13 @@ fn arrow(out: &mut String, from: Point, to: Point, color: Rgba) {
     let tip = point(to);
     let path = format!("M{}C{} {} {tip}M{}L{tip}L{}", point(from), point(a), point(b), point(left), point(right));
     line(out, &path, 1.4, color);
+}
+
+fn curve(out: &mut String, from: Point, [a, b]: [Point; 2], to: Point, width: f32, color: Rgba) {
+    let [left, right] = curve_barbs(b, to).map(point);
+    let tip = point(to);
+    let path = format!("M{}C{} {} {tip}M{left}L{tip}L{right}", point(from), point(a), point(b));
+    line(out, &path, width, color);
 }
 
 fn text(out: &mut String, text: &Text) {

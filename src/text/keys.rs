@@ -102,7 +102,8 @@ keys! {
     // {0} name, {1} value, {2} what it should be
     ValueShouldBe: "{0} is {1}, should be {2}", "{0} 是 {1}，应为 {2}";
     ShouldBe: "should be {0}", "应为 {0}";
-    ErrorsMore: "and {0} more errors", "另有 {0} 个错误";
+    OverwrittenHere: "overwritten from here on", "从这里起被覆盖";
+    ReadTooEarly: "read too early", "读得太早";
     ErrorHint: "Show the call that failed", "看是哪次调用出的错";
     FactCall: "Call", "调用";
 

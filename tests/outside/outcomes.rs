@@ -119,3 +119,41 @@ fn a_figure_says_what_went_wrong_and_marks_it() {
     assert!(drawn("A13", "", Lang::En).contains("2 hazards: this run was right, by luck"));
     assert!(!drawn("C5", "event=true", Lang::En).contains(&red));
 }
+
+#[test]
+fn a_figure_shows_how_the_first_hazard_that_did_harm_came_about() {
+    let scenario = preset("record-stream").unwrap().scenario().unwrap();
+    let mut knobs = Knobs::defaults(&scenario.knobs);
+    let drawn = |knobs: &Knobs| {
+        let (recording, _) = ran(&scenario, knobs);
+        figure(&[Panel { recording: &recording, caption: "" }], &FigureOptions::default())
+    };
+    let spoiled = drawn(&knobs);
+    assert!(
+        spoiled.contains(">1</text>") && spoiled.contains(">2</text>") && spoiled.contains("overwritten from here on")
+    );
+    // Nothing is overwritten where the first read comes in time.
+    knobs.set_text(&scenario.knobs, "delay", "false").unwrap();
+    let lucky = drawn(&knobs);
+    assert!(lucky.contains(">1</text>") && lucky.contains(">2</text>") && !lucky.contains("overwritten from here on"));
+    for (id, value) in [("record_stream", "true"), ("wait_stream", "true")] {
+        knobs.set_text(&scenario.knobs, id, value).unwrap();
+    }
+    assert!(!drawn(&knobs).contains(">1</text>"));
+}
+
+#[test]
+fn the_bytes_that_both_operations_touch_are_known() {
+    // Half of a tensor is written on one stream while a quarter of it, in that half, is read on another.
+    let text = r#"{"streamscope": 1, "name": "halves", "title": "halves", "host": "cuda",
+        "setup": [{"stream": {"name": "a"}}, {"stream": {"name": "b"}}, {"tensor": {"name": "x", "shape": [1024], "fill": 0}},
+            {"view": {"name": "low", "of": "x", "offset": 0, "shape": [512]}},
+            {"view": {"name": "part", "of": "x", "offset": 256, "shape": [256]}}],
+        "program": [{"on": {"stream": "a", "body": [{"launch": {"kernel": {"fill": 1}, "writes": ["low"]}}]}},
+            {"on": {"stream": "b", "body": [{"launch": {"kernel": "clone", "reads": ["part"], "out": "y"}}]}}]}"#;
+    let scenario = streamscope::scenario::load("halves.json", text).unwrap_or_else(|error| panic!("{error}"));
+    let verdict = streamscope::analysis::hazard::judge(&lower(&scenario, &Knobs::default()).unwrap());
+    let [hazard] = verdict.hazards.as_slice() else { panic!("{verdict:?}") };
+    // Four bytes an element.
+    assert_eq!(hazard.shared().range, Some((1024, 2048)));
+}

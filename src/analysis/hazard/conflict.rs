@@ -51,6 +51,15 @@ pub enum Conflict {
 }
 
 impl Conflict {
+    /// Whether the second operation writes what the first one works with.
+    pub fn is_second_write(self) -> bool {
+        match self {
+            Self::ReadWrite | Self::WriteWrite | Self::FreeWrite | Self::WriteOwned | Self::Lifetime => true,
+            Self::WriteRead | Self::ReadRead | Self::FreeUse | Self::FreeRead | Self::OverwriteRead => false,
+            Self::WriteOnceRead | Self::AccessAccess | Self::WriteInPartRead | Self::WarmUpRead => false,
+        }
+    }
+
     /// Whether nobody has had the memory since it was given back, so that it still holds what it held.
     pub fn is_after_free(self) -> bool {
         match self {

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashSet};
 
 use super::accesses::{Access, By};
 use super::clocks::LaneId;
-use super::{Class, Conflict, Hazard, Missing, Pair, Verdict};
-use crate::program::{Action, Place, Program, StreamId, ThreadId};
+use super::{Class, Conflict, Hazard, Missing, Pair, SharedBytes, Verdict};
+use crate::program::{Action, Place, Program, Region, StreamId, ThreadId, effects};
 use crate::recording::Origin;
 
 /// Most pairs of one hazard that are kept.
@@ -46,6 +46,7 @@ impl Findings {
             program.operations.get(operation as usize).map_or(0, |operation| operation.path)
         };
         let [first, second] = pair;
+        let place = object;
         let object = name_of(program, object);
         let key = (class, object.clone(), path(first), path(second));
         if let Some(hazard) = self.known.get(&key).and_then(|index| self.hazards.get_mut(*index)) {
@@ -69,6 +70,7 @@ impl Findings {
             access,
             missing,
             corrupted: None,
+            shared: shared(program, [first.0, second.0], place),
             pairs: vec![pair],
             is_host_second: program.operations.get(second.0 as usize).is_some_and(|it| is_host_access(&it.action)),
         });
@@ -78,6 +80,26 @@ impl Findings {
         let (fragile, hazards) = self.hazards.into_iter().partition(|hazard| hazard.class == Class::Fragile);
         Verdict { hazards, fragile }
     }
+}
+
+/// What both operations touch of `object`, as the first one knows it.
+fn shared(program: &Program, pair: [u32; 2], object: Place) -> SharedBytes {
+    let touched = |index: u32| -> Vec<Region> {
+        let Some(operation) = program.operations.get(index as usize) else { return Vec::new() };
+        effects::writes(program, &operation.action).chain(effects::reads(program, &operation.action)).collect()
+    };
+    let [firsts, seconds] = pair.map(touched);
+    let of_object = |region: &&Region| region.place == object;
+    if !seconds.iter().any(|region| region.place == object) {
+        let second_object = seconds.first().map(|region| name_of(program, region.place));
+        return SharedBytes { range: None, second_object };
+    }
+    let ends = |region: &Region| (region.offset, region.offset.saturating_add(region.bytes));
+    let both = |first: &Region| {
+        let ((from, to), seconds) = (ends(first), seconds.iter().filter(of_object).map(ends));
+        seconds.map(|(low, high)| (from.max(low), to.min(high))).find(|(from, to)| from < to)
+    };
+    SharedBytes { range: firsts.iter().filter(of_object).find_map(both), second_object: None }
 }
 
 /// The name of a tensor or buffer; what the program has no name for, such as what `.item()` reads into, says so.

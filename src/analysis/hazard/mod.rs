@@ -105,9 +105,28 @@ pub struct Hazard {
     /// Some of the pairs.
     #[serde(skip)]
     pairs: Vec<Pair>,
+    /// What both touch.
+    #[serde(skip)]
+    shared: SharedBytes,
     /// Whether the second one is the host's own access.
     #[serde(skip)]
     is_host_second: bool,
+}
+
+impl Hazard {
+    /// The bytes that both operations touch.
+    pub fn shared(&self) -> &SharedBytes {
+        &self.shared
+    }
+}
+
+/// The bytes that the two operations of a hazard touch.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SharedBytes {
+    /// From which byte of the object to which, where both know it by that name.
+    pub range: Option<(u64, u64)>,
+    /// What the second one knows them by, where that is another tensor or buffer.
+    pub second_object: Option<String>,
 }
 
 /// Two operations, each with the one that replayed it.

@@ -4,6 +4,7 @@
 
 mod axis;
 mod errors;
+mod hazard;
 mod lane;
 mod link;
 mod memory;
@@ -20,9 +21,12 @@ pub(crate) mod testing;
 
 pub use axis::{Tick, tick_step, ticks};
 pub use errors::ErrorMark;
+pub use hazard::hazard_marks;
 pub use link::{Chain, chain};
 pub use prepared::{Link, Prepared};
 pub use rows::{RowKind, stream_name, stream_names, track_title};
+
+use std::ops::Range;
 
 use super::category;
 use super::drawable::{Drawable, Point, Rect};
@@ -30,6 +34,7 @@ use super::theme::Theme;
 use super::view::{TimeScale, View};
 use crate::recording::Recording;
 use crate::text::Lang;
+use crate::time::Interval;
 
 /// How large everything is drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -266,6 +271,12 @@ impl Layout {
     pub fn block(&self, prepared: &Prepared, block: usize) -> Option<Rect> {
         let lane = self.lanes.iter().find(|lane| lane.row == RowKind::Memory)?;
         memory::block_rect(&prepared.memory, lane, self.metrics, self.scale, block)
+    }
+
+    /// Where a range of addresses is drawn in the memory lane, as far as that time is in view.
+    pub fn addresses(&self, prepared: &Prepared, addresses: Range<u64>, time: Interval) -> Option<Rect> {
+        let lane = self.lanes.iter().find(|lane| lane.row == RowKind::Memory)?;
+        memory::addresses_rect(&prepared.memory, lane, self.metrics, self.scale, addresses, time)
     }
 
     /// What is at the point. Spans too thin to be pointed at are found within two points of it.

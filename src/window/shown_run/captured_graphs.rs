@@ -3,10 +3,9 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use super::verdict::SpanPlace;
 use crate::analysis::graph::{CapturedGraph, captured};
 use crate::drawing::graph::GraphLayout;
-use crate::drawing::{Hit, Prepared};
+use crate::drawing::{Hit, Prepared, SpanPlace};
 use crate::program::Program;
 use crate::recording::{Correlation, NameId, Recording, Span};
 use crate::text::Lang;

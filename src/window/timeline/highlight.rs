@@ -1,10 +1,12 @@
 //! What is outlined in the timeline: what is pointed at or selected with all that belongs to it, and the two operations of a hazard.
 
-use egui::{Align2, Color32, FontId, Rect, Stroke, StrokeKind, Ui, vec2};
+use egui::{Color32, Rect, Stroke, StrokeKind, Ui, vec2};
 
-use crate::drawing::{EguiPainter, Hit, Layout, color32, drawable, layout};
+use crate::drawing::layout::hazard_marks;
+use crate::drawing::{EguiPainter, Hit, Layout, drawable, layout};
+use crate::text::Lang;
 use crate::time::Interval;
-use crate::window::look::palette::{Palette, semibold};
+use crate::window::look::palette::Palette;
 use crate::window::shown_run::ShownRun;
 use crate::window::shown_run::captured_graphs::SpanStretch;
 use crate::window::shown_run::verdict::ListedHazard;
@@ -63,28 +65,21 @@ pub(super) fn stretches(
     }
 }
 
-/// Outlines the two operations of a hazard and numbers them, as its card does.
-pub(super) fn hazard(ui: &Ui, palette: &Palette, run: &ShownRun, layout: &Layout, area: Rect, listed: &ListedHazard) {
-    let painter = ui.painter().with_clip_rect(area);
-    let color = palette.alert;
-    for (side, number) in listed.sides.iter().zip(["1", "2"]) {
-        let rects = side.iter().filter_map(|(lane, span)| {
-            let span = run.span(*lane, *span)?;
-            rect(layout, area, *lane, span.interval())
-        });
-        let mut rects = rects.peekable();
-        let first = rects.peek().copied();
-        for rect in rects {
-            painter.rect_stroke(rect.expand(1.0), 2.0, Stroke::new(2.0, color), StrokeKind::Outside);
-        }
-        if let Some(first) = first {
-            let center = first.left_top() + vec2(first.width().min(20.0) / 2.0, 0.0);
-            let center = center.min(area.max - vec2(9.0, 9.0)).max(area.min + vec2(9.0, 9.0));
-            painter.circle(center, 8.0, color, Stroke::new(1.5, palette.background));
-            let ink = color32(palette.theme.background);
-            painter.text(center, Align2::CENTER_CENTER, number, FontId::new(11.0, semibold()), ink);
-        }
-    }
+/// Draws the two operations of a hazard, numbered as on its card, and how they meet.
+pub(super) fn hazard(
+    ui: &Ui,
+    palette: &Palette,
+    lang: Lang,
+    run: &ShownRun,
+    layout: &Layout,
+    area: Rect,
+    listed: &ListedHazard,
+) {
+    let look = (&palette.theme, lang);
+    let marks = hazard_marks(layout, &run.recording, &run.prepared, &listed.hazard, &listed.spans, look);
+    let mut shapes = Vec::new();
+    EguiPainter::new(ui.ctx(), area.min.to_vec2()).paint(ui.ctx(), &marks, &mut shapes);
+    ui.painter().with_clip_rect(area).extend(shapes);
 }
 
 /// Where a stretch of a lane is, if it is in view.

@@ -208,7 +208,7 @@ impl TimelinePanel {
             highlight::stretches(ui, palette.accent, run, layout, area, stretches);
         }
         if let Some(listed) = run_view.listed(run_view.hovered_hazard.or(run_view.hazard)) {
-            highlight::hazard(ui, palette, run, layout, area, listed);
+            highlight::hazard(ui, palette, lang, run, layout, area, listed);
         }
         if let Some(range) = &run_view.range {
             band::paint(ui, palette, layout, area, range.interval);

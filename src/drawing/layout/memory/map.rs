@@ -2,6 +2,7 @@
 //! many bytes were held when.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use super::super::peaks::Peaks;
 use super::measure::Measure;
@@ -108,6 +109,13 @@ impl MapLane {
     /// Whether nothing was ever held.
     pub(in super::super) fn is_empty(&self) -> bool {
         self.regions.is_empty()
+    }
+
+    /// Where addresses lie, which are those of one region.
+    pub(super) fn place_of(&self, addresses: Range<u64>, time: Interval) -> Option<MapPlace> {
+        let region = region_of(&self.regions, addresses.start)?;
+        let measure = &self.regions.get(region)?.measure;
+        Some(MapPlace { region, low: measure.share(addresses.start), high: measure.share(addresses.end), time })
     }
 
     /// Number of bands.

@@ -14,6 +14,7 @@ mod tests;
 pub(super) use map::MapLane;
 pub(super) use usage::draw as draw_usage;
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::super::drawable::{Anchor, Drawable, Point, Rect, Text, Weight};
@@ -115,6 +116,28 @@ pub(super) fn block_rect(
     block: usize,
 ) -> Option<Rect> {
     let place = map.blocks.place(block)?;
+    place_rect(map, lane, metrics, scale, place)
+}
+
+/// Where a range of addresses is drawn at that time; `None` where it is out of view.
+pub(super) fn addresses_rect(
+    map: &MapLane,
+    lane: &LaneLayout,
+    metrics: LaneMetrics,
+    scale: TimeScale,
+    addresses: Range<u64>,
+    time: Interval,
+) -> Option<Rect> {
+    place_rect(map, lane, metrics, scale, map.place_of(addresses, time)?)
+}
+
+fn place_rect(
+    map: &MapLane,
+    lane: &LaneLayout,
+    metrics: LaneMetrics,
+    scale: TimeScale,
+    place: map::MapPlace,
+) -> Option<Rect> {
     let (left, right) = (scale.x(place.time.start), scale.x(place.time.end));
     let (left, right) = (left.max(lane.inner.x), right.max(left + 1.0).min(lane.inner.right()));
     let bands = Bands::new(map, lane.inner, metrics.scale);

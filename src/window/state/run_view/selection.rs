@@ -77,8 +77,11 @@ impl RunView {
     /// From the first of a hazard's two operations to the end of the other.
     pub(super) fn hazard_interval(&self, number: usize) -> Option<Interval> {
         let (run, listed) = (self.run.as_ref()?, self.listed(Some(number))?);
-        let ends = listed.sides.iter().filter_map(|side| side.first());
-        let spans = ends.filter_map(|(lane, span)| run.span(*lane, *span)).map(|span| span.interval());
+        let places = match listed.spans.pair(&run.recording) {
+            Some([first, second]) => vec![first.0, second.0],
+            None => listed.spans.sides.iter().filter_map(|side| side.first().copied()).collect(),
+        };
+        let spans = places.iter().filter_map(|(lane, span)| run.span(*lane, *span)).map(|span| span.interval());
         spans.reduce(|a, b| Interval::new(a.start.min(b.start), a.end.max(b.end)))
     }
 
