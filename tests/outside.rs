@@ -12,6 +12,7 @@ mod outside {
     mod causes;
     mod command_line;
     mod contents;
+    mod critical_path;
     mod documents;
     mod edits;
     mod experiments;

@@ -6,6 +6,7 @@ pub mod graph;
 pub mod hazard;
 mod metrics;
 mod outcome;
+pub mod path;
 mod queue;
 mod range;
 mod sentence;
@@ -16,6 +17,7 @@ mod waited_for;
 pub use bubble::{Bubble, Bubbles, Place, Stage, bubbles, gpu_busy, gpu_span};
 pub use metrics::{Blocked, LaunchMetrics, Metrics, StreamMetrics};
 pub use outcome::{Culprit, Failed, Found, Outcome, OutcomeId, error_cause, number, sentence as outcome_sentence};
+pub use path::CriticalPath;
 pub use queue::QueueDepth;
 pub use range::{RangeMetrics, TrackShare};
 pub use sentence::{cause_key, sentence, verdict};
@@ -42,6 +44,7 @@ pub struct Analysis {
     pub metrics: Metrics,
     /// Depth of the launch queue over time.
     pub queue: QueueDepth,
+    path: OnceLock<CriticalPath>,
     /// What is said of the program and of its run, once that has been asked; `None` where there is no program.
     judged: OnceLock<Option<Judged>>,
     /// What the numbers of any stretch of time are made of, once some have been asked for.
@@ -63,7 +66,13 @@ impl Analysis {
         let launches = queue::launches(recording);
         let queue = queue::depth(&launches);
         let metrics = Metrics::new(recording, &hosts, &bubbles, &launches, &queue);
-        Self { bubbles, metrics, queue, judged: OnceLock::new(), ranges: OnceLock::new() }
+        let (path, judged, ranges) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        Self { bubbles, metrics, queue, path, judged, ranges }
+    }
+
+    /// What the wall time was spent on, worked out when it is asked for first.
+    pub fn path(&self, recording: &Recording) -> &CriticalPath {
+        self.path.get_or_init(|| CriticalPath::new(recording))
     }
 
     /// The numbers of a stretch of time.

@@ -2,7 +2,7 @@
 
 use crate::recording::{Span, SpanKind};
 use crate::text::Key;
-use crate::time::{Interval, Ns};
+use crate::time::Interval;
 
 /// Decides colour, hatching and the entry in the legend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -39,10 +39,8 @@ pub enum Category {
     HostFunction,
 }
 
-/// Shares of Python, dispatcher and ATen in the host time above the driver, after the lecture's ledger. A recording carries only
-/// the total, so these are proportions of the drawing, not measurements.
-pub const LAYER_SHARES: [(Category, f64); 3] =
-    [(Category::Python, 0.45), (Category::Dispatcher, 0.37), (Category::Aten, 0.18)];
+/// The layers above the driver, from the outermost on.
+pub const LAYERS: [Category; 3] = [Category::Python, Category::Dispatcher, Category::Aten];
 
 impl Category {
     /// All, in the order of the legend.
@@ -106,30 +104,16 @@ impl Category {
     }
 }
 
-/// When the driver was entered: the end of the layers above it. On the GPU, and for work of the host's own, there are none.
-pub fn driver_entry(span: &Span) -> Ns {
-    match span.kind {
-        SpanKind::Call | SpanKind::Allocation | SpanKind::Blocked | SpanKind::Capture => {
-            span.call.min(span.end).max(span.start)
-        }
-        _ => span.start,
-    }
-}
-
 /// The span cut into what is drawn differently, in order; empty parts stay in.
 pub fn parts(span: &Span) -> [(Interval, Category); 4] {
-    let entry = driver_entry(span);
-    let above = entry - span.start;
-    let mut from = span.start;
-    let mut share_so_far = 0.0;
-    let layers = LAYER_SHARES.map(|(category, share)| {
-        share_so_far += share;
-        let part = Interval::new(from, (span.start + above.scale(share_so_far)).min(entry));
-        from = part.end;
-        (part, category)
-    });
-    let [python, dispatcher, aten] = layers;
-    [python, dispatcher, aten, (Interval::new(from, span.end), Category::of(span.kind))]
+    let [python, dispatcher, aten] = span.layers();
+    let rest = Interval::new(aten.end.max(span.start), span.end);
+    [
+        (python, Category::Python),
+        (dispatcher, Category::Dispatcher),
+        (aten, Category::Aten),
+        (rest, Category::of(span.kind)),
+    ]
 }
 
 #[cfg(test)]

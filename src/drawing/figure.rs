@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::category::{Category, LAYER_SHARES};
+use super::category::{Category, LAYERS};
 use super::drawable::{Anchor, Drawable, Point, Rect, Text, Weight};
 use super::hazard_spans::HazardSpans;
 use super::layout::{Density, Options, Prepared, hazard_marks, layout, tick_step};
@@ -232,7 +232,7 @@ impl<'a> Sheet<'a> {
         let lang = self.options.lang;
         // A GPU run spends the time of the layers above the driver in a busy wait.
         let is_emulated = panels.iter().any(|panel| panel.recording.source.executor == Executor::Gpu);
-        let name = |category: Category| match LAYER_SHARES.iter().any(|(layer, _)| *layer == category) && is_emulated {
+        let name = |category: Category| match LAYERS.contains(&category) && is_emulated {
             true => lang.fill(Key::Emulated, &[lang.text(category.key())]),
             false => lang.text(category.key()).to_owned(),
         };

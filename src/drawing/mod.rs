@@ -21,7 +21,7 @@ mod hazard_spans;
 mod plot_item;
 mod png;
 
-pub use category::{Category, LAYER_SHARES};
+pub use category::{Category, LAYERS};
 #[cfg(feature = "window")]
 pub use egui_painter::{EguiPainter, color32, egui_fonts};
 pub use figure::{FigureOptions, Panel, figure};

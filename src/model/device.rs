@@ -29,6 +29,8 @@ pub(super) struct Device<'a> {
     behind: BTreeMap<TaskId, Vec<TaskId>>,
     /// Operations in each stream's queue.
     pub pending: Vec<u32>,
+    /// The operation that has left a queue last.
+    pub left: Option<u32>,
     pub memory: Memory,
     pub recorder: Recorder<'a>,
     values: Values,
@@ -54,6 +56,7 @@ impl<'a> Device<'a> {
             host_functions: VecDeque::new(),
             behind: BTreeMap::new(),
             pending: vec![0; program.streams.len()],
+            left: None,
             memory: Memory::new(program),
             recorder,
             values: Values::default(),
@@ -71,6 +74,11 @@ impl<'a> Device<'a> {
             None if self.tasks.get(id).is_some() => Ns::MAX,
             None => Ns::ZERO,
         }
+    }
+
+    /// The operation that the end of a task follows from, once it is over.
+    pub fn stands_for(&self, id: TaskId) -> Option<u32> {
+        self.tasks.finished(id).map(|finished| finished.stands_for)
     }
 
     /// Whether a task is over.
@@ -251,6 +259,7 @@ impl<'a> Device<'a> {
         let leaves = !task.in_graph && !matches!(task.kind, TaskKind::GraphStart);
         if let Some(pending) = self.pending.get_mut(task.stream as usize).filter(|_| leaves) {
             *pending = pending.saturating_sub(1);
+            self.left = Some(finished.stands_for);
         }
         self.values.end(self.program, &mut self.memory, place, id, task.operation);
         if let TaskKind::Record { event: Some(event), .. } = task.kind

@@ -4,7 +4,7 @@ use super::call::Call;
 use super::task::{Task, TaskKind};
 use crate::memory::Change;
 use crate::program::{LabelId, Program, TensorId};
-use crate::recording::{Built, Engine, NameId, ProgramBuilder, Span, SpanKind};
+use crate::recording::{Built, Correlation, Engine, NameId, ProgramBuilder, Span, SpanKind};
 use crate::time::{Interval, Ns};
 
 /// Spans of the measured part.
@@ -49,12 +49,28 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// A call of an operation waited for something from `since` to `until`: what passed of it before that is shown apart. Returns
-    /// what is left of it.
-    pub fn waited(&mut self, operation: u32, call: Call, for_what: NameId, since: Ns, until: Ns) -> Call {
+    /// A call of an operation waited for something, of which `after` ended last, from `since` to `until`: what passed of it before
+    /// that is shown apart. Returns what is left of it.
+    pub fn waited(
+        &mut self,
+        operation: u32,
+        call: Call,
+        for_what: NameId,
+        after: Option<u32>,
+        since: Ns,
+        until: Ns,
+    ) -> Call {
         self.host_span(operation, SpanKind::Call, call.name, call.start, call.enter, since);
-        self.host_span(operation, SpanKind::Blocked, for_what, since, since, until);
+        if let Some(correlation) = self.builder.correlation(operation as usize).filter(|_| until > since) {
+            let span = Span::on_host(Interval::new(since, until), SpanKind::Blocked, for_what, correlation);
+            let after = after.map_or(Correlation::NONE, |after| self.correlation(after));
+            self.builder.host(self.program.thread_of(operation as usize), Span { after, ..span });
+        }
         call.resumed(until)
+    }
+
+    fn correlation(&self, operation: u32) -> Correlation {
+        self.builder.correlation(operation as usize).unwrap_or(Correlation::NONE)
     }
 
     /// The allocator changed something.
@@ -91,6 +107,8 @@ impl<'a> Recorder<'a> {
             kind,
             released_by: task.released_by,
             held_by: task.held_by,
+            after: task.after.map_or(Correlation::NONE, |after| self.correlation(after)),
+            contended: (ended - task.started - task.alone()).max(Ns::ZERO),
             name,
             correlation,
         };

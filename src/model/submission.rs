@@ -103,6 +103,7 @@ impl<'a> Submission<'a> {
             released: Ns(i64::MIN / 4),
             released_by: Cause::KernelGap,
             held_by: Cause::LaunchLatency,
+            after: None,
             started: Ns::MAX,
             carries: Unit::FrontEnd,
         }

@@ -75,6 +75,9 @@ pub(super) struct Task {
     pub released_by: Cause,
     /// What held it back after it was released and handed over.
     pub held_by: Cause,
+    /// Index of the operation that `ready` follows from: it ended last of what this waits for. `None` where that is the call that
+    /// handed it over.
+    pub after: Option<u32>,
     /// `Ns::MAX` until it has.
     pub started: Ns,
     /// For an event: the unit of what stands before it.
@@ -88,6 +91,8 @@ pub(super) struct Finished {
     /// When it let go of the work behind it, as far as order goes.
     pub let_go: Ns,
     pub unit: Unit,
+    /// Index of the operation that its end follows from: of what takes no time, what that stood behind.
+    pub stands_for: u32,
     before: Before,
     lane: u32,
     in_graph: bool,
@@ -101,6 +106,7 @@ impl Task {
             ended,
             let_go: self.let_go(ended),
             unit: self.unit(),
+            stands_for: if self.takes_time() { self.issued_by } else { self.after.unwrap_or(self.issued_by) },
             before: self.stands_before(),
             lane: self.lane,
             in_graph: self.in_graph,
@@ -132,10 +138,37 @@ impl Task {
         }
     }
 
+    /// Whether it is seen on its stream.
+    pub fn takes_time(&self) -> bool {
+        match self.kind {
+            TaskKind::Record { dur, .. } => dur > Ns::ZERO,
+            TaskKind::GraphStart | TaskKind::GraphEnd(_) => false,
+            TaskKind::Kernel(_) | TaskKind::Copy { .. } | TaskKind::Memory { .. } | TaskKind::HostFunction { .. } => {
+                true
+            }
+        }
+    }
+
+    /// How long it takes alone.
+    pub fn alone(&self) -> Ns {
+        match self.kind {
+            TaskKind::Kernel(cost) => cost.dur,
+            TaskKind::Copy { dur, .. } | TaskKind::Memory { dur, .. } => dur,
+            TaskKind::Record { dur, .. } | TaskKind::HostFunction { dur } => dur,
+            TaskKind::GraphStart | TaskKind::GraphEnd(_) => Ns::ZERO,
+        }
+    }
+
     /// It can start no earlier than a pause after `before`.
     pub fn wait_for(&mut self, before: &Finished, edge: EdgeKind, latencies: &Latencies) {
         let (pause, cause) = gap(latencies, before, self, edge);
-        self.ready = self.ready.max(before.ended + pause);
+        let ready = before.ended + pause;
+        if ready > self.ready {
+            self.ready = ready;
+            // The begin of a graph that waited for nothing stands for the call that launched the graph, as its nodes do.
+            let is_own_call = before.is_graph_start && before.stands_for == self.issued_by;
+            self.after = (!is_own_call).then_some(before.stands_for);
+        }
         let released = before.let_go + pause;
         if released > self.released {
             (self.released, self.released_by) = (released, cause);

@@ -14,11 +14,11 @@ pub(super) enum State {
     Ready,
     /// It is ready, and a call of another thread holds the driver's lock.
     Locked,
-    /// Since when, and the latest end of a task that it waited for so far.
+    /// Since when, and the latest end of a task that it waited for so far, with the operation that this follows from.
     Waiting {
         wait: Wait,
         since: Ns,
-        latest: Ns,
+        latest: (Ns, Option<u32>),
     },
     Returned(Ns),
 }
@@ -74,7 +74,7 @@ impl Threads {
     }
 
     /// What a thread waits for, if it does.
-    pub fn wait_mut(&mut self, index: usize) -> Option<(&mut Wait, &mut Ns)> {
+    pub fn wait_mut(&mut self, index: usize) -> Option<(&mut Wait, &mut (Ns, Option<u32>))> {
         match self.list.get_mut(index) {
             Some((_, State::Waiting { wait, latest, .. })) => Some((wait, latest)),
             Some((_, State::Asleep | State::Ready | State::Locked | State::Returned(_))) | None => None,

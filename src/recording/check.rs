@@ -75,10 +75,15 @@ fn check_span(recording: &Recording, span: &Span, free_from: Ns) -> Result<(), S
     if span.name.0 as usize >= recording.names.len() {
         return Err(format!("name {} does not exist: there are {}", span.name.0, recording.names.len()));
     }
+    if span.contended < Ns::ZERO || span.contended > span.end - span.start {
+        return Err(format!("the span takes {}, of which {} is contention", span.end - span.start, span.contended));
+    }
     let origins = recording.origins.entries.len();
     // What was imported belongs together, but comes from no program.
-    if span.correlation != Correlation::NONE && origins > 0 && span.correlation.0 as usize >= origins {
-        return Err(format!("origin {} does not exist: there are {origins}", span.correlation.0));
+    for origin in [span.correlation, span.after] {
+        if origin != Correlation::NONE && origins > 0 && origin.0 as usize >= origins {
+            return Err(format!("origin {} does not exist: there are {origins}", origin.0));
+        }
     }
     Ok(())
 }

@@ -17,7 +17,7 @@ impl Serialize for Spans {
         };
         let (kinds, kind) = coded([&self.kind]);
         let (causes, cause) = coded([&self.released_by, &self.held_by]);
-        let mut out = serializer.serialize_struct("spans", 11)?;
+        let mut out = serializer.serialize_struct("spans", 13)?;
         out.serialize_field("start", &steps(self.start.iter().map(|at| at.0)))?;
         column(&mut out, "dur", &since_start(&self.end))?;
         column(&mut out, "call", &since_start(&self.call))?;
@@ -29,6 +29,13 @@ impl Serialize for Spans {
         let [released_by, held_by] = cause;
         column(&mut out, "released_by", &released_by)?;
         column(&mut out, "held_by", &held_by)?;
+        // Zero is "nothing", which should stay the most frequent number.
+        let after = self.after.iter().zip(&self.correlation).map(|(after, own)| match *after {
+            Correlation::NONE => 0,
+            Correlation(after) => i64::from(own.0) - i64::from(after) + i64::from(after <= own.0),
+        });
+        column(&mut out, "after", &after.collect::<Vec<i64>>())?;
+        column(&mut out, "contended", &self.contended.iter().map(|by| by.0).collect::<Vec<_>>())?;
         column(&mut out, "name", &self.name.iter().map(|name| name.0).collect::<Vec<_>>())?;
         column(&mut out, "correlation", &steps(self.correlation.iter().map(|it| i64::from(it.0))))?;
         out.end()
@@ -54,6 +61,10 @@ struct ReadSpans {
     #[serde(default)]
     held_by: Vec<u8>,
     #[serde(default)]
+    after: Vec<i64>,
+    #[serde(default)]
+    contended: Vec<i64>,
+    #[serde(default)]
     name: Vec<u32>,
     #[serde(default)]
     correlation: Vec<i64>,
@@ -69,7 +80,19 @@ impl<'de> Deserialize<'de> for Spans {
             Ok(column.into_iter().zip(&start).map(|(by, start)| Ns(start.0.wrapping_add(by))).collect())
         };
         let correlation = summed(whole("correlation", read.correlation, count)?);
+        let after = whole::<_, D::Error>("after", read.after, count)?.into_iter().zip(&correlation);
+        let after = after.map(|(by, own)| match by {
+            0 => 0,
+            by => own.wrapping_sub(by).wrapping_add(i64::from(by > 0)),
+        });
         Ok(Self {
+            after: after
+                .map(number("after"))
+                .collect::<Result<Vec<u32>, D::Error>>()?
+                .into_iter()
+                .map(Correlation)
+                .collect(),
+            contended: whole("contended", read.contended, count)?.into_iter().map(Ns).collect(),
             end: since_start("dur", read.dur)?,
             call: since_start("call", read.call)?,
             released: since_start("released", read.released)?,

@@ -25,6 +25,13 @@ pub struct Span {
     pub released_by: Cause,
     /// On a stream: what held it back after it was released and handed over; [`Cause::LaunchLatency`] when nothing did.
     pub held_by: Cause,
+    /// What it began after, where its producer knows: the operation whose work on the GPU, or whose call on a host thread, it
+    /// waited for last. [`Correlation::NONE`] where that is the call that handed it over, or where nobody knows. On a host thread:
+    /// what a blocked call waited for last.
+    pub after: Correlation,
+    /// On a stream: how much longer it took than it would have alone, because it shared SMs, memory bandwidth or the link. Only the
+    /// model knows; zero elsewhere.
+    pub contended: Ns,
     /// Its name.
     pub name: NameId,
     /// Ties a call on a host thread to everything that it started on the GPU.
@@ -44,6 +51,8 @@ impl Span {
             kind,
             released_by,
             held_by: Cause::LaunchLatency,
+            after: Correlation::NONE,
+            contended: Ns::ZERO,
             name,
             correlation,
         }

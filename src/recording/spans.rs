@@ -50,6 +50,8 @@ columns! {
     kind: SpanKind,
     released_by: Cause,
     held_by: Cause,
+    after: Correlation,
+    contended: Ns,
     name: NameId,
     correlation: Correlation,
 }

@@ -116,7 +116,20 @@ impl From<LaneKindV1> for TrackKind {
 impl From<SpanV1> for Span {
     fn from(old: SpanV1) -> Self {
         let SpanV1 { start, end, call, kind, held_by, name, correlation } = old;
-        let span = Self { start, end, call, released: start, kind, released_by: held_by, held_by, name, correlation };
+        let (after, contended) = (Correlation::NONE, Ns::ZERO);
+        let span = Self {
+            start,
+            end,
+            call,
+            released: start,
+            kind,
+            released_by: held_by,
+            held_by,
+            after,
+            contended,
+            name,
+            correlation,
+        };
         match held_by {
             // Not said: `estimate_released` works it out.
             Cause::LaunchBound => Self { held_by: Cause::LaunchLatency, ..span },

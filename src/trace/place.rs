@@ -233,6 +233,8 @@ impl Placing {
             // Without a launch nobody knows how long the host was awaited.
             released_by: if launch.is_some() { Cause::LaunchBound } else { Cause::KernelGap },
             held_by: Cause::LaunchLatency,
+            after: Correlation::NONE,
+            contended: Ns::ZERO,
             name: self.builder.name(&it.event.name),
             correlation: launch.map_or(Correlation::NONE, |launch| launch.correlation),
         };

@@ -228,6 +228,8 @@ fn span() -> impl Strategy<Value = Span> {
             kind,
             released_by,
             held_by,
+            after: Correlation(correlation / 2),
+            contended: Ns::ZERO,
             name: NameId(name),
             correlation: Correlation(correlation),
         },
@@ -244,6 +246,8 @@ pub fn small_recording() -> Recording {
         kind: SpanKind::Kernel,
         released_by: Cause::KernelGap,
         held_by: Cause::LaunchLatency,
+        after: Correlation::NONE,
+        contended: Ns::ZERO,
         name: NameId(0),
         correlation: Correlation(1),
     };

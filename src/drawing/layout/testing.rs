@@ -34,6 +34,8 @@ pub(crate) fn span(start: i64, end: i64, kind: SpanKind, correlation: u32) -> Sp
         kind,
         released_by: Cause::KernelGap,
         held_by: Cause::LaunchLatency,
+        after: Correlation::NONE,
+        contended: Ns::ZERO,
         name: NameId(0),
         correlation: Correlation(correlation),
     }

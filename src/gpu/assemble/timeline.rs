@@ -300,7 +300,9 @@ impl<'a> Timeline<'a> {
 fn span(ran: Interval, call: Ns, held: Held, kind: SpanKind, name: NameId, correlation: Correlation) -> Span {
     let Interval { start, end } = ran;
     let Held { released, released_by, held_by, .. } = held;
-    Span { start, end, call, released, kind, released_by, held_by, name, correlation }
+    // No instrument tells these two.
+    let (after, contended) = (Correlation::NONE, Ns::ZERO);
+    Span { start, end, call, released, kind, released_by, held_by, after, contended, name, correlation }
 }
 
 fn span_kind(unit: Unit, action: &Action, in_graph: bool) -> Option<SpanKind> {

@@ -47,10 +47,12 @@ impl Host<'_> {
                 Step::Again => {}
                 Step::Later => self.thread.part += 1,
                 Step::Wait(wait) => {
-                    let resume = self.happened(&wait.until) + Ns::from_us(wait.wake_us);
+                    let (ended, after) = self.happened(&wait.until);
+                    let resume = ended + Ns::from_us(wait.wake_us);
                     let (thread, recorder) = (&mut self.thread, &mut self.gpu.device.recorder);
                     if resume > thread.now {
-                        thread.call = recorder.waited(thread.operation(), thread.call, wait.name, thread.now, resume);
+                        let operation = thread.operation();
+                        thread.call = recorder.waited(operation, thread.call, wait.name, after, thread.now, resume);
                         thread.now = resume;
                     }
                     thread.part += 1;
@@ -59,21 +61,21 @@ impl Host<'_> {
         }
     }
 
-    /// Lets the GPU go on until this has happened; returns when that was.
-    fn happened(&mut self, until: &Until) -> Ns {
+    /// Lets the GPU go on until this has happened; returns when that was, and the operation that it follows from.
+    fn happened(&mut self, until: &Until) -> (Ns, Option<u32>) {
         match until {
             Until::Tasks(tasks) => {
                 let ended = tasks.iter().map(|task| {
                     while !self.gpu.device.is_done(*task) && self.pulse.beat() && self.gpu.device.step() {}
-                    self.gpu.device.ended(*task).min(self.gpu.device.now())
+                    (self.gpu.device.ended(*task).min(self.gpu.device.now()), self.gpu.device.stands_for(*task))
                 });
-                ended.max().unwrap_or(Ns::ZERO)
+                ended.max_by_key(|(ended, _)| *ended).unwrap_or_default()
             }
             Until::Room(stream) => {
                 while !self.gpu.has_room(*stream) && self.pulse.beat() && self.gpu.device.step() {}
-                self.gpu.device.now()
+                (self.gpu.device.now(), self.gpu.device.left)
             }
-            Until::Thread(_) | Until::Signal(_) => self.thread.now,
+            Until::Thread(_) | Until::Signal(_) => (self.thread.now, None),
         }
     }
 }

@@ -67,11 +67,13 @@ impl Host<'_> {
         let until = match &mut wait.until {
             Until::Tasks(tasks) => {
                 while let Some(task) = tasks.last().copied().filter(|task| device.is_done(*task)) {
-                    *latest = (*latest).max(device.ended(task));
+                    if device.ended(task) >= latest.0 {
+                        *latest = (device.ended(task), device.stands_for(task));
+                    }
                     tasks.pop();
                 }
                 if tasks.is_empty() {
-                    return Some(*latest);
+                    return Some(latest.0);
                 }
                 wait.until.clone()
             }
@@ -79,7 +81,11 @@ impl Host<'_> {
         };
         let over = match &until {
             Until::Tasks(_) => None,
-            Until::Room(stream) => self.gpu.has_room(*stream).then(|| self.gpu.device.now()),
+            Until::Room(stream) if self.gpu.has_room(*stream) => {
+                *latest = (self.gpu.device.now(), self.gpu.device.left);
+                Some(latest.0)
+            }
+            Until::Room(_) => None,
             Until::Signal(signal) => self.threads.given(*signal),
             Until::Thread(thread) => self.threads.returned(*thread),
         };
@@ -92,11 +98,11 @@ impl Host<'_> {
     fn resume(&mut self, index: usize, at: Ns) {
         let Some((thread, _)) = self.threads.get(index) else { return };
         let mut thread = *thread;
-        let State::Waiting { wait, since, .. } = self.threads.put(thread, State::Ready) else { return };
+        let State::Waiting { wait, since, latest } = self.threads.put(thread, State::Ready) else { return };
         let resume = at + Ns::from_us(wait.wake_us);
         if resume > since {
             let recorder = &mut self.gpu.device.recorder;
-            thread.call = recorder.waited(thread.operation(), thread.call, wait.name, since, resume);
+            thread.call = recorder.waited(thread.operation(), thread.call, wait.name, latest.1, since, resume);
         }
         thread.now = thread.now.max(resume);
         self.threads.put(thread, State::Ready);
@@ -124,7 +130,7 @@ impl Host<'_> {
             Ok(Step::Again) => self.pause(State::Locked, 0),
             Ok(Step::Wait(wait)) => {
                 let since = self.thread.now;
-                self.pause(State::Waiting { wait, since, latest: Ns::ZERO }, 1);
+                self.pause(State::Waiting { wait, since, latest: (Ns::ZERO, None) }, 1);
             }
             Err(refusal) => {
                 let is_lost = refusal == Refusal::Cuda(CudaError::IllegalAddress);
