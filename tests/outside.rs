@@ -26,6 +26,7 @@ mod outside {
     mod host_threads;
     mod judging;
     mod kernels;
+    mod limits;
     mod loading;
     mod lowering;
     mod modules;

@@ -1,9 +1,8 @@
 //! Sentences: why this bubble, and what this run comes to.
 
-use super::{Analysis, Bubble, Bubbles, Place};
+use super::{Bubble, Bubbles, Place};
 use crate::recording::{Cause, Recording, Track};
 use crate::text::{Key, Lang};
-use crate::time::Ns;
 
 /// The short name of a cause.
 pub fn cause_key(cause: Cause) -> Key {
@@ -81,57 +80,4 @@ fn stream(track: &Track, lang: Lang) -> String {
         Some(device) => lang.fill(Key::LaneOfDevice, &[&name, &device.to_string()]),
         None => name,
     }
-}
-
-/// What this run comes to, in one or two sentences.
-pub fn verdict(recording: &Recording, analysis: &Analysis, lang: Lang) -> String {
-    let metrics = &analysis.metrics;
-    let percent = |share: f64| format!("{:.0} %", share * 100.0);
-    if recording.broke_the_context() {
-        return lang.text(Key::VerdictBroken).to_owned();
-    }
-    if metrics.gpu_span.dur() == Ns::ZERO {
-        return lang.text(Key::VerdictNoGpu).to_owned();
-    }
-    let busy = percent(metrics.utilization());
-    let worst = metrics.idle_by_cause.iter().max_by_key(|(_, idle)| **idle);
-    let Some((cause, idle)) = worst.filter(|_| metrics.utilization() < 0.95) else {
-        return lang.fill(Key::VerdictBusy, &[&busy]);
-    };
-    let because = |idle: Ns, reason: &str| {
-        let share = percent(idle.0 as f64 / metrics.gpu_idle.0.max(1) as f64);
-        lang.fill(Key::VerdictIdle, &[&busy, &idle.to_string(), &share, reason])
-    };
-    if let Some((idle, reason)) = drained(recording, analysis, *cause, lang) {
-        return because(idle, &reason);
-    }
-    let bubbles = &analysis.bubbles;
-    let count = bubbles.gpu.iter().filter(|bubble| bubbles.time(bubble, *cause) > Ns::ZERO).count() as i64;
-    let each = Ns(idle.0 / count.max(1)).to_string();
-    let reason = match cause {
-        Cause::LaunchBound => lang.fill(Key::VerdictLaunchBound, &[&each]),
-        other => lang.text(cause_key(*other)).to_owned(),
-    };
-    because(*idle, &reason)
-}
-
-/// Where most of the time that the GPU waited for the host followed upon waits of the host for the GPU, as after `.item()`: those
-/// waits. `None` where `cause` is not the host's, or most of it has nothing to do with them.
-fn drained(recording: &Recording, analysis: &Analysis, cause: Cause, lang: Lang) -> Option<(Ns, String)> {
-    if !matches!(cause, Cause::HostBlocked | Cause::LaunchBound) {
-        return None;
-    }
-    let bubbles = &analysis.bubbles;
-    let of_host = |bubble: &&Bubble| bubbles.time(bubble, cause) > Ns::ZERO;
-    // Work of the host's own is no part of it.
-    let stages = [Cause::HostBlocked, Cause::LaunchBound, Cause::LaunchLatency];
-    let time = |bubble: &Bubble| stages.iter().map(|cause| bubbles.time(bubble, *cause)).sum::<Ns>();
-    let all: Ns = bubbles.gpu.iter().filter(of_host).map(time).sum();
-    let after_waits = || bubbles.gpu.iter().filter(of_host).filter(|bubble| bubble.waited_in.is_some());
-    let drained: Ns = after_waits().map(time).sum();
-    // The call before the longest of them stands for all.
-    let typical = after_waits().max_by_key(|bubble| time(bubble)).filter(|_| drained.0 * 2 > all.0)?;
-    let each = Ns(drained.0 / after_waits().count().max(1) as i64).to_string();
-    let call = recording.name_in(typical.waited_in?, lang);
-    Some((drained, lang.fill(Key::VerdictHostBlocked, &[call, &each])))
 }

@@ -31,6 +31,8 @@ pub struct Summary {
     pub streams: Vec<StreamSummary>,
     pub bubbles: Vec<BubbleSummary>,
     pub idle_by_cause: BTreeMap<&'static str, f64>,
+    pub critical_path: PathSummary,
+    pub verdict: String,
     pub launch: LaunchSummary,
     pub outcome: Option<OutcomeId>,
     pub hazards: Option<Vec<Hazard>>,
@@ -94,6 +96,12 @@ pub struct StageSummary {
     pub dur_us: f64,
 }
 
+/// The critical path.
+#[derive(Clone, Debug, Serialize)]
+pub struct PathSummary {
+    pub by_stage: BTreeMap<&'static str, f64>,
+}
+
 /// Launches.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct LaunchSummary {
@@ -115,6 +123,7 @@ pub fn summary(recording: &Recording, analysis: &Analysis, walls: &[Ns]) -> Summ
     let metrics = &analysis.metrics;
     let blocked = metrics.host_blocked.iter();
     let (verdict, outcome) = (analysis.verdict(recording), analysis.outcome(recording));
+    let by_stage = if recording.broke_the_context() { BTreeMap::new() } else { analysis.path(recording).by_stage() };
     let measured = recording.measured.as_ref();
     let instrument = measured.and_then(|measured| measured.instrument);
     let walls = match measured.map_or(walls, |measured| &measured.untraced) {
@@ -152,6 +161,8 @@ pub fn summary(recording: &Recording, analysis: &Analysis, walls: &[Ns]) -> Summ
             .collect(),
         bubbles: longest(recording, analysis),
         idle_by_cause: metrics.idle_by_cause.iter().map(|(cause, idle)| (cause.id(), idle.us())).collect(),
+        critical_path: PathSummary { by_stage: by_stage.iter().map(|(spent, time)| (spent.id(), time.us())).collect() },
+        verdict: super::verdict(recording, analysis, Lang::En),
         launch: LaunchSummary {
             count: metrics.launch.count,
             latency_us: Latency { median: metrics.launch.median.us(), max: metrics.launch.max.us() },

@@ -120,6 +120,7 @@ pub fn parts(span: &Span) -> [(Interval, Category); 4] {
 mod tests {
     use super::*;
     use crate::recording::{Correlation, NameId};
+    use crate::time::Ns;
 
     #[test]
     fn the_layers_of_a_call_fill_it_in_the_proportions_of_the_lecture() {

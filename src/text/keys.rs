@@ -179,13 +179,47 @@ keys! {
     WhyKernelGap: "the hardware's pause before {0}, which was queued in time.", "{0} 早已排队, 这是硬件在两个操作之间的停顿。";
     WhyGraphGap: "the hardware's pause between two nodes of a graph.", "这是图中两个节点之间的硬件停顿。";
 
-    // Verdict on a run: {0} share of busy time
-    VerdictNoGpu: "The GPU had nothing to do.", "GPU 无事可做。";
-    VerdictBroken: "The program broke the GPU's context: no run could be watched, and nothing is known of what the GPU did. The errors say where.", "程序弄坏了 GPU 的上下文: 没有一次运行能被观测, GPU 做了什么无从得知。出错的位置见错误信息。";
-    VerdictBusy: "The GPU was busy {0} of its time: it is the GPU's own speed that limits this run.", "GPU 有 {0} 的时间在忙: 限制这次运行的是 GPU 自己的速度。";
-    VerdictIdle: "The GPU was busy {0} of its time. {1} of idle time ({2} of it) has one cause: {3}", "GPU 只有 {0} 的时间在忙。空转中的 {1} (占 {2}) 出于同一个原因: {3}";
-    VerdictHostBlocked: "the host was blocked in {0} when the GPU ran dry, about {1} each time.", "GPU 做完时主机还卡在 {0} 里, 每次约 {1}。";
-    VerdictLaunchBound: "the host could not launch fast enough, about {0} each time.", "主机发射得不够快, 每次约 {0}。";
+    // What limits a run
+    VerdictNoGpu: "The GPU had nothing to do.", "这次运行中 GPU 没有任何操作。";
+    VerdictBroken: "The program broke the GPU's context, so there is no traced run and nothing is known about what the GPU did. The errors say where it broke.", "程序破坏了 GPU 的上下文：没有一次带观测的运行，GPU 做了什么无从得知。出错位置见“这次运行的错误”。";
+    // {0} call, {1} idle each time, {2} how often, {3} share
+    VerdictDrained: "Each {0} drains the queue: the GPU idles about {1} until the host has launched again, {2} times, {3} of the run.", "每次 {0} 都把队列抽干：GPU 空转约 {1}，等主机重新发射。共 {2} 次，占总耗时的 {3}。";
+    // {0} list of parts
+    VerdictSerial: "{0}, one after another: they never overlap.", "{0}，一个接一个：它们从不重叠。";
+    // {0} list of parts, {1} overlap
+    VerdictPartlySerial: "{0}, mostly one after another: they overlap for only {1}.", "{0}，大多一个接一个：重叠的时间只有 {1}。";
+    // {0} engine, {1} time, {2} wall time, {3} share
+    VerdictEngine: "{0} take {1} of the run's {2} ({3}): only faster or fewer of them make it shorter.", "总耗时 {2} 中有 {1}（{3}）是 {0}：只有让它们更快或更少，运行才会更短。";
+    // The same, and {4} what comes next, {5} its share
+    VerdictEngineNext: "{0} take {1} of the run's {2} ({3}); next comes {4} ({5}).", "总耗时 {2} 中有 {1}（{3}）是 {0}；其次是{4}（{5}）。";
+    // {0} host time per launch, {1} GPU time per launch, {2} share
+    VerdictLaunching: "Launching limits this run: the host needs {0} per launch, the GPU only {1} to execute it. Launching takes {2} of the run.", "受限于 CPU 发射 (Launch-Bound)：主机每次发射要用 {0}，GPU 执行只用 {1}。发射占总耗时的 {2}。";
+    // {0} name, {1} time, {2} share
+    VerdictHostWork: "The host's own work ({0}) takes {1}, {2} of the run, and the GPU waits for it.", "主机在做自己的工作（{0}），用去 {1}，占总耗时的 {2}，GPU 只能等它。";
+    VerdictAllocation: "Allocating and freeing memory (mostly {0}) takes {1}, {2} of the run.", "内存分配与释放（主要是 {0}）用去 {1}，占总耗时的 {2}。";
+    // {0} operations, {1} time, {2} share, {3} time of the operations
+    VerdictGaps: "The hardware's gaps between {0} short operations take {1}, {2} of the run; the operations themselves only {3}.", "{0} 个短操作之间的硬件间隙用去 {1}，占总耗时的 {2}；操作本身只用 {3}。";
+    // {0} time, {1} share
+    VerdictContention: "Operations that share SMs, memory bandwidth or the link slow each other down: {0}, {1} of the run.", "几个操作争用 SM、显存带宽或链路，互相拖慢：共 {0}，占总耗时的 {1}。";
+    // {0} part, {1} time, {2} share
+    VerdictWaiting: "Most of the run is {0}: {1}, {2}.", "大部分时间是{0}：{1}，占 {2}。";
+    // {0} share
+    VerdictUnknown: "For {0} of the run, this recording does not show what was waited for.", "总耗时的 {0} 里，从这份记录看不出在等什么。";
+    // {0} list of parts
+    VerdictMixed: "No single part limits this run: {0}.", "没有哪一部分单独限制这次运行：{0}。";
+    PartCopiesIn: "copies in", "H2D 拷贝";
+    PartKernels: "kernels", "Kernel";
+    PartCopiesWithin: "copies within the GPU", "D2D 拷贝";
+    PartCopiesOut: "copies out", "D2H 拷贝";
+    PartLaunching: "launching", "发射";
+    PartHostWork: "the host's own work", "主机自己的工作";
+    PartAllocation: "allocating and freeing", "内存分配与释放";
+    PartGaps: "gaps between operations", "操作之间的间隙";
+    PartContention: "contention", "争用";
+    PartTurnaround: "waking up and starting", "唤醒与启动延迟";
+    PartOrder: "waits between streams", "流之间的等待";
+    PartUnknown: "unknown", "未知";
+    ListSeparator: ", ", "、";
 
     // Commands: on their buttons, and what they do
     Open: "Open", "打开";
