@@ -136,6 +136,7 @@ pub fn recording() -> impl Strategy<Value = Recording> {
                     for span in &mut spans {
                         span.name.0 %= names.len() as u32;
                         span.correlation.0 %= origins.entries.len() as u32;
+                        span.after.0 %= origins.entries.len() as u32;
                     }
                     lanes.push(Lane { track: TrackId(tracks.len() as u32), depth, spans: spans.into() });
                 }
@@ -228,7 +229,7 @@ fn span() -> impl Strategy<Value = Span> {
             kind,
             released_by,
             held_by,
-            after: Correlation(correlation / 2),
+            after: Correlation(correlation.rotate_left(7)),
             contended: Ns::ZERO,
             name: NameId(name),
             correlation: Correlation(correlation),

@@ -14,7 +14,7 @@ fn knob(value: &Value) -> KnobValue {
 }
 
 /// A preset with some of its knobs set.
-fn recording(name: &str, set: Value) -> Recording {
+fn recording(name: &str, set: &Value) -> Recording {
     let scenario = preset(name).unwrap().scenario().unwrap();
     let mut knobs = Knobs::defaults(&scenario.knobs);
     for (id, value) in set.as_object().unwrap() {
@@ -37,38 +37,38 @@ fn most(limit: &Limit) -> Option<Part> {
 #[test]
 fn a_number_read_each_step_drains_the_queue() {
     let steps = 100;
-    let read = recording("implicit-sync", json!({"item": true, "steps": steps}));
+    let read = recording("implicit-sync", &json!({"item": true, "steps": steps}));
     let Limit::Drained { call, times, .. } = limit_of(&read) else { panic!("{:?}", limit_of(&read)) };
     assert_eq!(read.name(call), ".item()");
     // After the last step nothing is left to launch.
     assert_eq!(times, steps - 1);
-    let fed = recording("implicit-sync", json!({"item": false}));
+    let fed = recording("implicit-sync", &json!({"item": false}));
     assert_eq!(most(&limit_of(&fed)), Some(Part::Kernels));
 }
 
 #[test]
 fn on_one_stream_copies_and_kernels_never_overlap() {
-    let one = recording("pipeline", json!({"streams": "one"}));
+    let one = recording("pipeline", &json!({"streams": "one"}));
     let Limit::Serial { parts, overlap } = limit_of(&one) else { panic!("{:?}", limit_of(&one)) };
     let names: Vec<Part> = parts.iter().map(|(part, _)| *part).collect();
     assert_eq!(names, [Part::CopiesIn, Part::Kernels, Part::CopiesOut]);
     assert_eq!(overlap.0, 0);
     let said = verdict(&one, &Analysis::new(&one), Lang::En);
     assert!(said.contains("never overlap"), "{said}");
-    assert_eq!(most(&limit_of(&recording("pipeline", json!({"streams": "three"})))), Some(Part::Kernels));
-    let pageable = recording("pipeline", json!({"streams": "three", "pinned": false, "d2h": "none"}));
+    assert_eq!(most(&limit_of(&recording("pipeline", &json!({"streams": "three"})))), Some(Part::Kernels));
+    let pageable = recording("pipeline", &json!({"streams": "three", "pinned": false, "d2h": "none"}));
     assert_eq!(most(&limit_of(&pageable)), Some(Part::CopiesIn));
 }
 
 #[test]
 fn small_kernels_are_limited_by_their_launches_and_in_a_graph_by_its_gaps() {
     for workload in ["block", "decode-1440"] {
-        let eager = recording("graph", json!({"graph": false, "workload": workload}));
+        let eager = recording("graph", &json!({"graph": false, "workload": workload}));
         assert_eq!(most(&limit_of(&eager)), Some(Part::Launching), "{workload}");
     }
-    let replayed = recording("graph", json!({"graph": true, "workload": "decode-1440"}));
+    let replayed = recording("graph", &json!({"graph": true, "workload": "decode-1440"}));
     assert_eq!(most(&limit_of(&replayed)), Some(Part::Gaps));
-    let large = recording("graph", json!({"graph": false, "workload": "prefill"}));
+    let large = recording("graph", &json!({"graph": false, "workload": "prefill"}));
     assert_eq!(most(&limit_of(&large)), Some(Part::Kernels));
 }
 
