@@ -5,6 +5,7 @@
 mod outside {
     #[expect(dead_code, reason = "the checks on a GPU use the rest")]
     mod acceptance;
+    mod advice;
     mod bubbles;
     mod calls;
     mod captures;

@@ -34,6 +34,8 @@ pub(super) enum Command {
     },
     /// Runs a scenario and prints its numbers.
     Run(RunOptions),
+    /// Says what would make a scenario faster: the model runs its neighbours.
+    Advise(AdviseOptions),
     /// Checks scenarios: whether they are valid, and which errors their run meets.
     Check(CheckOptions),
     /// Draws a scenario or a recording.
@@ -122,6 +124,27 @@ pub(super) struct RunOptions {
     /// Writes a Chrome trace.
     #[arg(long)]
     pub trace: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct AdviseOptions {
+    /// A preset's name or a path.
+    pub scenario: String,
+    /// Sets a knob; may be given several times.
+    #[arg(long = "set", value_name = "KNOB=VALUE")]
+    pub knobs: Vec<String>,
+    /// Profile of the model: `h200`, `lecture`, or a file.
+    #[arg(long, default_value = "h200")]
+    pub profile: String,
+    /// Changes one figure of the model, as in `run`; may be given several times.
+    #[arg(long = "what-if", value_name = "KEY=VALUE")]
+    pub what_if: Vec<String>,
+    /// Host time above the CUDA calls, instead of what the scenario says.
+    #[arg(long)]
+    pub host: Option<HostOverhead>,
+    /// Prints one JSON object.
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(Debug, Args)]

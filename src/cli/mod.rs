@@ -3,6 +3,7 @@
 //! Exit: 0 done; 1 findings (`check`, `validate`); 2 the input is wrong; 3 the machine cannot. Results go to standard output,
 //! errors as one sentence to standard error.
 
+mod advise;
 mod arguments;
 mod calibrate;
 mod check;
@@ -44,6 +45,7 @@ fn execute(arguments: Arguments) -> Result<Finished, Failure> {
         Some(Command::List { json }) => list::list(json),
         Some(Command::Schema) => print_json(&scenario::schema()),
         Some(Command::Run(options)) => run::run(&options),
+        Some(Command::Advise(options)) => advise::advise(&options),
         Some(Command::Check(options)) => check::check(&options),
         Some(Command::Figure(options)) => figure::figure(&options),
         Some(Command::Validate(options)) => validate::validate(&options),

@@ -18,6 +18,7 @@ const ORDER: &[&[&str]] = &[
     &["model", "gpu", "trace"],
     &["worker"],
     &["analysis"],
+    &["advice"],
     &["drawing"],
     &["window"],
     &["cli"],
