@@ -1,4 +1,4 @@
-//! Sentences: why this bubble, and what this run comes to.
+//! Sentences: why this bubble.
 
 use super::{Bubble, Bubbles, Place};
 use crate::recording::{Cause, Recording, Track};
@@ -66,8 +66,7 @@ pub fn sentence(recording: &Recording, bubbles: &Bubbles, bubble: &Bubble, lang:
         return sentence;
     }
     let listed = stages.iter().map(|stage| format!("{} {}", lang.text(cause_key(stage.cause)), stage.dur));
-    let separator = if lang == Lang::En { ", " } else { "，" };
-    lang.fill(Key::BubbleStages, &[&sentence, &listed.collect::<Vec<_>>().join(separator)])
+    lang.fill(Key::BubbleStages, &[&sentence, &lang.list(&listed.collect::<Vec<_>>())])
 }
 
 /// What a stream is called; where there are several GPUs, with its own.

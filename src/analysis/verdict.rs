@@ -85,7 +85,7 @@ fn longest(recording: &Recording, kind: SpanKind) -> Option<NameId> {
 
 fn list(parts: &[(Part, Ns)], shown: impl Fn(Ns) -> String, lang: Lang) -> String {
     let parts = parts.iter().map(|(part, time)| format!("{} {}", lang.text(key(*part)), shown(*time)));
-    parts.collect::<Vec<_>>().join(lang.text(Key::ListSeparator))
+    lang.list(&parts.collect::<Vec<_>>())
 }
 
 fn key(part: Part) -> Key {

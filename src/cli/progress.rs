@@ -23,7 +23,7 @@ impl Progress {
 
     /// Shows that `part` (0–1) is done.
     pub fn show(&mut self, part: f32) {
-        self.line(format!("running: {} %", percent(part)));
+        self.line(format!("running: {}%", percent(part)));
     }
 
     /// Shows that `part` (0–1) is done, and which figure of which stage comes now: `stage.figure`.
@@ -33,7 +33,7 @@ impl Progress {
             stage.clone_into(&mut self.stage);
             write(&format!("{:5.1} s: measuring {stage}\n", self.started.elapsed().as_secs_f64()));
         }
-        self.line(format!("measuring: {} %, {what}", percent(part)));
+        self.line(format!("measuring: {}%, {what}", percent(part)));
     }
 
     fn line(&mut self, line: String) {

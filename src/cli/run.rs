@@ -76,7 +76,7 @@ fn report(name: &str, recording: &Recording, analysis: &Analysis) -> String {
     }
     row(
         "GPU busy",
-        format!("{} of {} ({:.1} %)", metrics.gpu_busy, metrics.gpu_span.dur(), metrics.utilization() * 100.0),
+        format!("{} of {} ({:.1}%)", metrics.gpu_busy, metrics.gpu_span.dur(), metrics.utilization() * 100.0),
     );
     for blocked in &metrics.host_blocked {
         row("host blocked", format!("{} in {}", blocked.time, recording.name(blocked.call)));

@@ -420,7 +420,7 @@ mod tests {
         let svg = figure(&[Panel { recording: &recording, caption: "a & b" }], &options);
         let document = Document::parse(&svg).unwrap();
         let texts: Vec<&str> = document.descendants().filter_map(|node| node.text()).collect();
-        for wanted in ["气泡 <1>", "a & b", "100 µs", "Streamscope · 模型 · H200 profile · PyTorch 主机开销", "核函数"]
+        for wanted in ["气泡 <1>", "a & b", "100 µs", "Streamscope · 模型 · H200 profile · PyTorch 主机开销", "Kernel"]
         {
             assert!(texts.contains(&wanted), "{wanted} in {texts:?}");
         }

@@ -38,6 +38,12 @@ impl Lang {
         }
         out
     }
+
+    /// Several things one after the other, with the mark that this language sets between them.
+    pub fn list(self, parts: &[impl AsRef<str>]) -> String {
+        let separator = self.text(Key::Separator);
+        parts.iter().map(AsRef::as_ref).collect::<Vec<_>>().join(separator)
+    }
 }
 
 #[cfg(test)]

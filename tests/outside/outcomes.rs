@@ -98,7 +98,7 @@ fn a_wrong_value_is_told_with_what_it_should_be() {
     let scenario = preset("record-stream").unwrap().scenario().unwrap();
     let (recording, outcome) = ran(&scenario, &Knobs::defaults(&scenario.knobs));
     let said = outcome_sentence(&recording, &outcome, Lang::En);
-    assert_eq!(said, "2 hazards: this run was spoiled. result is 1049, should be 51");
+    assert_eq!(said, "2 hazards: data was corrupted in this run. result is 1049, should be 51");
 }
 
 #[test]
@@ -115,8 +115,8 @@ fn a_figure_says_what_went_wrong_and_marks_it() {
         // The sentence, and the mark in the lane.
         assert!(svg.matches(&red).count() > 2, "{lang:?}: no mark");
     }
-    assert!(drawn("C5", "", Lang::En).contains("1 hazard: this run was spoiled. seen is 0, should be 7"));
-    assert!(drawn("A13", "", Lang::En).contains("2 hazards: this run was right, by luck"));
+    assert!(drawn("C5", "", Lang::En).contains("1 hazard: data was corrupted in this run. seen is 0, should be 7"));
+    assert!(drawn("A13", "", Lang::En).contains("2 hazards: this run came out right only by luck"));
     assert!(!drawn("C5", "event=true", Lang::En).contains(&red));
 }
 

@@ -113,7 +113,7 @@ fn a_wrong_value_is_outside() {
     assert_eq!((row(&rows, "result", "recording")["ok"].clone(), code), (Value::Bool(false), 1));
     let output = streamscope(&["validate", "--against", folder.path().to_str().unwrap()]);
     let table = String::from_utf8(output.stdout).unwrap();
-    assert!(table.contains("OUTSIDE") && table.contains("against 1 recordings: median error 0.0 %"), "{table}");
+    assert!(table.contains("OUTSIDE") && table.contains("against 1 recordings: median error 0.0%"), "{table}");
 }
 
 #[test]

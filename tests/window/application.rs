@@ -55,7 +55,7 @@ fn a_switch_changes_the_picture_and_the_numbers() {
     assert!(sees(&harness, "Default stream: 200 spans") && sees(&harness, "Copy D2H: 100 spans"));
     assert!(sees(&harness, "blocked in .item()"));
     harness.snapshot("implicit_sync_dark");
-    harness.get_by_label("20 tiny ops").click();
+    harness.get_by_label("20 tiny kernels").click();
     harness.run();
     assert!(sees(&harness, "Default stream: 2100 spans"));
 }
@@ -67,7 +67,7 @@ fn every_preset_opens_in_both_languages() {
         let mut harness = open(preset.name, folder.path());
         assert!(sees(&harness, "Wall time"), "{}", preset.name);
         press(&mut harness, Key::L);
-        assert!(sees(&harness, "总时间") && sees(&harness, "GPU 在哪里空转"), "{}", preset.name);
+        assert!(sees(&harness, "总耗时") && sees(&harness, "GPU 为什么空转"), "{}", preset.name);
     }
 }
 
@@ -89,10 +89,10 @@ fn the_course_leads_from_one_scenario_to_another() {
 fn the_memory_lane_says_what_the_allocator_held() {
     let folder = tempfile::tempdir().unwrap();
     let mut harness = open("record-stream", folder.path());
-    assert!(sees(&harness, "Memory: 53 memory blocks in 3 segments; peak: 48 MiB allocated, 48 MiB reserved"));
+    assert!(sees(&harness, "GPU memory: 53 memory blocks in 3 segments; peak: 48 MiB allocated, 48 MiB reserved"));
     harness.get_by_label("record_stream").click();
     harness.run();
-    assert!(sees(&harness, "Memory: 54 memory blocks in 4 segments; peak: 64 MiB allocated, 64 MiB reserved"));
+    assert!(sees(&harness, "GPU memory: 54 memory blocks in 4 segments; peak: 64 MiB allocated, 64 MiB reserved"));
     assert!(sees(&harness, "Memory held"));
 }
 
@@ -137,7 +137,7 @@ fn settings_survive_and_broken_ones_are_named() {
     let mut harness = open("timing", folder.path());
     press(&mut harness, Key::L);
     drop(harness);
-    assert!(sees(&open("timing", folder.path()), "总时间"));
+    assert!(sees(&open("timing", folder.path()), "总耗时"));
     std::fs::write(folder.path().join("settings.json"), "{").unwrap();
     let harness = open("timing", folder.path());
     assert!(sees(&harness, "settings.json") && sees(&harness, "Wall time"));

@@ -42,7 +42,7 @@ fn an_edited_copy_is_there_again_at_the_next_start_until_it_is_discarded() {
     assert!(sees(&harness, "record-stream (edited)") && sees(&harness, "2 hazards"), "the preset is as it was");
     click(&mut harness, "record-stream (edited)");
     assert!(sees(&harness, "No hazards") && sees(&harness, "Edited, not saved yet"));
-    assert!(sees(&harness, "Memory: 54 memory blocks"), "the knob is as it was");
+    assert!(sees(&harness, "GPU memory: 54 memory blocks"), "the knob is as it was");
     click(&mut harness, "Undo");
     assert!(sees(&harness, "1 hazard: "), "what was edited can be taken back");
     click(&mut harness, "Redo");

@@ -63,11 +63,11 @@ fn a_chain_of_1440_equal_nodes_is_one_box() {
     harness.run();
     press(&mut harness, Key::L);
     press(&mut harness, Key::T);
-    assert!(sees(&harness, "捕获的图") && sees(&harness, "节点 9 · 边 8 · 重放 100 次"));
+    assert!(sees(&harness, "捕获到的 CUDA Graph") && sees(&harness, "9 个节点 · 8 条边 · 重放 100 次"));
     harness.snapshot("graph_chain_light_zh");
-    harness.get_by_label("1440 个小核函数").click();
+    harness.get_by_label("1440 个小 Kernel").click();
     harness.run();
-    assert!(sees(&harness, "节点 1440 · 边 1439") && sees(&harness, "1440× "));
+    assert!(sees(&harness, "1440 个节点 · 1439 条边") && sees(&harness, "1440× "));
 }
 
 #[test]

@@ -28,14 +28,14 @@ fn click_first(harness: &mut Harness<'_>, label: &str) {
 fn hazards_are_listed_and_each_fix_mends_one() {
     let folder = tempfile::tempdir().unwrap();
     let mut harness = open("record-stream", folder.path(), [1280.0, 720.0]);
-    assert!(sees(&harness, "2 hazards: this run was spoiled"));
+    assert!(sees(&harness, "2 hazards: data was corrupted in this run"));
     assert!(sees(&harness, "RAW") && sees(&harness, "REUSE") && sees(&harness, "It did no harm in this run, by luck."));
     harness.snapshot("hazards_dark");
     harness.get_all_by_label("Fix it").next().unwrap().hover();
     harness.run();
     assert!(sees(&harness, "+ /program/2/on/body/2: {\"wait_stream\":"), "what would be put in is shown");
     click_first(&mut harness, "Fix it");
-    assert!(sees(&harness, "1 hazard: this run was spoiled") && sees(&harness, "record-stream (edited)"));
+    assert!(sees(&harness, "1 hazard: data was corrupted in this run") && sees(&harness, "record-stream (edited)"));
     click_first(&mut harness, "Fix it");
     assert!(sees(&harness, "No hazards") && !sees(&harness, "Fix it") && sees(&harness, "Edited, not saved yet"));
     harness.get_by_label("Undo").click();
@@ -57,21 +57,21 @@ fn the_keys_lead_through_the_hazards_and_mend_them() {
     let mut harness = open("record-stream", folder.path(), [1280.0, 720.0]);
     press(&mut harness, Key::L);
     press(&mut harness, Key::T);
-    assert!(sees(&harness, "2 处数据竞争：这次运行的数据被踩坏了") && sees(&harness, "这一次运行碰巧没受它影响。"));
+    assert!(sees(&harness, "2 处数据隐患：这次运行发生了数据踩踏") && sees(&harness, "这次运行碰巧没有受它影响。"));
     press(&mut harness, Key::H);
     press(&mut harness, Key::H);
     harness.snapshot("hazards_light_zh");
     press(&mut harness, Key::X);
-    assert!(sees(&harness, "1 处数据竞争：这次运行碰巧没出错"), "the selected one is mended");
+    assert!(sees(&harness, "1 处数据隐患：这次运行碰巧没有出错"), "the selected one is mended");
     press(&mut harness, Key::X);
-    assert!(sees(&harness, "没有数据竞争") && !sees(&harness, "修复"));
+    assert!(sees(&harness, "没有数据隐患") && !sees(&harness, "修复"));
     press(&mut harness, Key::U);
     press(&mut harness, Key::U);
-    assert!(sees(&harness, "2 处数据竞争"));
+    assert!(sees(&harness, "2 处数据隐患"));
     press(&mut harness, Key::U);
     harness.key_press_modifiers(Modifiers::SHIFT, Key::U);
     harness.run();
-    assert!(sees(&harness, "1 处数据竞争"));
+    assert!(sees(&harness, "1 处数据隐患"));
 }
 
 #[test]
@@ -80,8 +80,8 @@ fn on_a_projector_the_selected_hazard_is_explained_below() {
     let mut harness = open("record-stream", folder.path(), SIZE);
     press(&mut harness, Key::P);
     let explained = "“add 1” reads while “fill 1” may still be writing";
-    assert!(sees(&harness, "2 hazards: this run was spoiled") && !sees(&harness, explained));
-    harness.get_by_label("2 hazards: this run was spoiled. result is 1049, should be 51").click();
+    assert!(sees(&harness, "2 hazards: data was corrupted in this run") && !sees(&harness, explained));
+    harness.get_by_label("2 hazards: data was corrupted in this run. result is 1049, should be 51").click();
     harness.run();
     assert!(sees(&harness, explained));
     press(&mut harness, Key::Escape);
@@ -128,7 +128,7 @@ fn what_is_only_fragile_is_told_apart() {
     assert!(sees(&harness, "No hazards, 1 fragile order") && sees(&harness, "Right, but fragile"));
     assert!(sees(&harness, "FRAGILE") && !sees(&harness, "this run was"));
     let harness = open_case("J7", folder.path());
-    assert!(sees(&harness, "No single edge mends this"));
+    assert!(sees(&harness, "Adding one dependency does not fix this"));
     // A clean program is called so.
     assert!(sees(&open("timing", folder.path(), SIZE), "No hazards"));
 }

@@ -108,7 +108,7 @@ fn a_range_has_its_numbers_is_copied_zoomed_to_and_cleared() {
     assert!(all > 0.0 && host > 0.99 * all, "{host} of {all}");
     let markdown = copied(&mut harness, Modifiers::NONE);
     assert!(markdown.starts_with("| Range | Value | % |\n|---|--:|--:|\n"), "{markdown}");
-    assert!(markdown.contains("| Busy: Default stream | 0 ns | 0.0 % |"), "{markdown}");
+    assert!(markdown.contains("| Busy: Default stream | 0 ns | 0.0% |"), "{markdown}");
     harness.snapshot("range_dark");
     let (from, to) = (number(&mut harness, "Range", "From"), number(&mut harness, "Range", "To"));
     press(&mut harness, Key::Enter);
@@ -128,9 +128,9 @@ fn keys_lead_from_a_bubble_and_set_a_range_without_a_mouse() {
     click(&mut harness, at(lane, 0.5));
     harness.remove_cursor();
     harness.run();
-    assert!(sees(&harness, "Ended by"));
+    assert!(sees(&harness, "Next operation"));
     press(&mut harness, Key::OpenBracket);
-    assert!(sees(&harness, "thinking") && !sees(&harness, "Ended by"), "the call to blame");
+    assert!(sees(&harness, "thinking") && !sees(&harness, "Next operation"), "the call to blame");
     click(&mut harness, at(lane, 0.5));
     harness.remove_cursor();
     press(&mut harness, Key::CloseBracket);

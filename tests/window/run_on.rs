@@ -189,7 +189,7 @@ fn a_recording_is_shown_where_there_is_one_and_the_model_elsewhere() {
     let mut harness = open("graph", folder.path(), staged(Err("none")).0, SMALL);
     harness.get_by_label("CUDA graph").click();
     go_on(&mut harness);
-    assert!(!sees(&harness, "Cost of looking") && sees(&harness, "model · H200 profile"));
+    assert!(!sees(&harness, "Cost of tracing") && sees(&harness, "model · H200 profile"));
     choose(&mut harness, "Model", "Measured on H200");
     let shows_recording = |harness: &Harness<'_>| {
         // The traced run took as long as the model's, and the median of the others 0.98 of it.
@@ -201,7 +201,7 @@ fn a_recording_is_shown_where_there_is_one_and_the_model_elsewhere() {
     go_on(&mut harness);
     assert!(sees(&harness, "model · H200 profile") && sees(&harness, "not recorded with these knobs"));
     assert!(sees(&harness, "Model (not recorded)"), "the chooser does not promise what is not shown");
-    assert!(!sees(&harness, "Cost of looking"));
+    assert!(!sees(&harness, "Cost of tracing"));
     drop(harness);
     // The choice is remembered.
     let mut harness = open("graph", folder.path(), staged(Err("none")).0, SMALL);
@@ -239,7 +239,7 @@ fn a_gpu_answers_after_the_model_and_can_be_stopped() {
     assert!(sees(&harness, "model · H200 profile") && sees(&harness, "Running on NVIDIA H200"));
     stage.outcomes.send(Ok(())).unwrap();
     wait(&mut harness, "measured · NVIDIA H200", true);
-    assert!(!sees(&harness, "Running on NVIDIA H200") && sees(&harness, "Cost of looking"));
+    assert!(!sees(&harness, "Running on NVIDIA H200") && sees(&harness, "Cost of tracing"));
     // A knob answers at once, on the model.
     harness.get_by_label(".item() each step").click();
     go_on(&mut harness);

@@ -90,17 +90,17 @@ fn the_turn_of_a_knob_is_taken_back_as_an_edit_is() {
     let folder = tempfile::tempdir().unwrap();
     let mut harness = open("record-stream", folder.path());
     press(&mut harness, Key::X);
-    assert!(sees(&harness, "Memory: 53 memory blocks") && sees(&harness, "1 hazard: "));
+    assert!(sees(&harness, "GPU memory: 53 memory blocks") && sees(&harness, "1 hazard: "));
     harness.get_by_label("record_stream").click();
     harness.run();
-    assert!(sees(&harness, "Memory: 54 memory blocks") && sees(&harness, "No hazards"));
+    assert!(sees(&harness, "GPU memory: 54 memory blocks") && sees(&harness, "No hazards"));
     press(&mut harness, Key::U);
-    assert!(sees(&harness, "Memory: 53 memory blocks") && sees(&harness, "1 hazard: "), "the knob");
+    assert!(sees(&harness, "GPU memory: 53 memory blocks") && sees(&harness, "1 hazard: "), "the knob");
     press(&mut harness, Key::U);
     assert!(sees(&harness, "2 hazards"), "then the edit");
     harness.key_press_modifiers(Modifiers::SHIFT, Key::U);
     harness.run();
     harness.key_press_modifiers(Modifiers::SHIFT, Key::U);
     harness.run();
-    assert!(sees(&harness, "Memory: 54 memory blocks") && sees(&harness, "No hazards"));
+    assert!(sees(&harness, "GPU memory: 54 memory blocks") && sees(&harness, "No hazards"));
 }

@@ -136,7 +136,7 @@ pub(super) fn shown(rows: &[Row]) -> String {
     if let Some(error) = median_error(rows) {
         let recordings = rows.iter().filter(|row| row.metric == WALL).count();
         text.push_str(&format!(
-            "\ntotal time of the model against {recordings} recordings: median error {:.1} % (bar {:.0} %)\n\
+            "\ntotal time of the model against {recordings} recordings: median error {:.1}% (limit {:.0}%)\n\
              the ratio of a reference is that of the recording to it\n",
             error * 100.0,
             MEDIAN_ERROR * 100.0,

@@ -103,7 +103,7 @@ pub fn stream_name(recording: &Recording, stream: u32, lang: Lang) -> String {
 /// Several streams by name.
 pub fn stream_names(recording: &Recording, streams: &[u32], lang: Lang) -> String {
     let names: Vec<String> = streams.iter().map(|&stream| stream_name(recording, stream, lang)).collect();
-    names.join(", ")
+    lang.list(&names)
 }
 
 fn fill(lang: Lang, key: Key, number: u32) -> String {

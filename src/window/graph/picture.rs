@@ -160,7 +160,7 @@ impl GraphPicture<'_> {
             .collect();
         match before.is_empty() {
             true => format!("{label}\n{kind} · {place}\n{}", lang.text(Key::GraphRoot)),
-            false => format!("{label}\n{kind} · {place}\n{}", lang.fill(Key::GraphAfter, &[&before.join(", ")])),
+            false => format!("{label}\n{kind} · {place}\n{}", lang.fill(Key::GraphAfter, &[&lang.list(&before)])),
         }
     }
 

@@ -5,6 +5,7 @@ use egui::{
 };
 
 use super::palette::{CONTROL, Palette, semibold, strong};
+use crate::text::Key;
 use crate::text::Lang;
 use crate::window::actions::{WindowAction, WindowCommand};
 
@@ -77,7 +78,7 @@ pub(in crate::window) fn command_button(
     let offer = command.offer();
     let key = ui.ctx().format_shortcut(&offer.shortcut);
     let button = ui.add(egui::Button::new(lang.text(offer.text)).min_size(CONTROL));
-    let button = button.on_hover_text(format!("{} ({key})", lang.text(offer.hint)));
+    let button = button.on_hover_text(lang.fill(Key::WithKey, &[lang.text(offer.hint), &key]));
     if button.clicked() {
         actions.push(WindowAction::Do(command));
     }

@@ -162,7 +162,7 @@ fn instrument_key(instrument: Instrument) -> Key {
 fn numbers(run: &ShownRun, wrong: &[WrongValue], lang: Lang) -> Vec<NumberCard> {
     let metrics = &run.analysis.metrics;
     let number = |title: Key, value: String, under: String| NumberCard::new(lang.text(title), value, under);
-    let percent = |share: f64| format!("{:.0} %", share * 100.0);
+    let percent = |share: f64| format!("{:.0}%", share * 100.0);
     let blocked = metrics.blocked();
     let share = blocked.0 as f64 / metrics.wall.0.max(1) as f64;
     let call = metrics.host_blocked.first().map_or("", |blocked| run.recording.name(blocked.call));
@@ -204,7 +204,7 @@ fn idle_bar(ui: &mut Ui, palette: &Palette, run: &ShownRun, lang: Lang) {
         by_cause.sort_by_key(|(_, idle)| std::cmp::Reverse(**idle));
         let said: Vec<String> =
             by_cause.iter().map(|(cause, idle)| format!("{} {idle}", lang.text(cause_key(**cause)))).collect();
-        let said = format!("{}: {}", lang.text(Key::WhereIdle), said.join(", "));
+        let said = lang.fill(Key::Says, &[lang.text(Key::WhereIdle), &lang.list(&said)]);
         response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &said));
         let total = metrics.gpu_idle.0.max(1) as f32;
         let mut left = bar.left();

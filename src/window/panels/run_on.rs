@@ -100,8 +100,8 @@ fn setting(scenario: &Scenario, knobs: &Knobs, lang: Lang) -> String {
             }
             (_, value) => value.to_string(),
         };
-        Some(format!("{}: {shown}", knob.label().get(lang)))
+        Some(lang.fill(Key::Says, &[knob.label().get(lang), &shown]))
     });
     let turned: Vec<String> = turned.collect();
-    if turned.is_empty() { lang.text(Key::AllDefaults).to_owned() } else { turned.join(", ") }
+    if turned.is_empty() { lang.text(Key::AllDefaults).to_owned() } else { lang.list(&turned) }
 }

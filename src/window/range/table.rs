@@ -56,10 +56,10 @@ impl RangeValue {
     }
 }
 
-/// One digit where it tells something: a GPU that is 0.4 % busy is not 0 % busy.
+/// One digit where it tells something: a GPU that is 0.4% busy is not 0% busy.
 fn percent(share: f64) -> String {
     let percent = 100.0 * share;
-    if percent < 9.95 { format!("{percent:.1} %") } else { format!("{percent:.0} %") }
+    if percent < 9.95 { format!("{percent:.1}%") } else { format!("{percent:.0}%") }
 }
 
 /// The numbers of a range.
