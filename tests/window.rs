@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking, also in what tests share")]
 
 mod window {
+    mod advice;
     mod application;
     mod drafts;
     mod graph;

@@ -160,6 +160,23 @@ impl Document {
         self.history.end_turn();
     }
 
+    /// Turns several knobs as one step; `false` when they have those values already.
+    ///
+    /// # Errors
+    /// When there is no such knob, or it cannot have this value; nothing has been changed then.
+    pub fn set_knobs(&mut self, turned: Vec<(String, KnobValue)>) -> Result<bool, KnobError> {
+        let mut knobs = self.knobs.clone();
+        for (id, value) in turned {
+            knobs.set(&self.scenario.knobs, &id, value)?;
+        }
+        if knobs == self.knobs {
+            return Ok(false);
+        }
+        let before = std::mem::replace(&mut self.knobs, knobs);
+        self.history.push(Step { edits: Vec::new(), knobs: before, version: self.version });
+        Ok(true)
+    }
+
     /// Turns all knobs back to their defaults, as one step; `false` when they are there already.
     pub fn reset_knobs(&mut self) -> bool {
         let defaults = Knobs::defaults(&self.scenario.knobs);

@@ -346,6 +346,24 @@ keys! {
     Inspector: "Inspector", "详情";
     InspectorEmpty: "Point at something in the timeline; click to keep it here", "把鼠标移到时间线上的任意位置；单击可固定在这里";
     RunErrors: "Errors of this run", "这次运行的错误";
+    // What would help: {0} what to change, {1} time saved, {2} its share in percent
+    WhatHelps: "What would help", "怎样更快";
+    AdviceSaves: "{0}: −{1}, {2}%", "{0}：−{1}，{2}%";
+    // {0} knob, {1} value
+    AdviceKnob: "{0} → {1}", "{0} → {1}";
+    AdviceLine: "What would help most: {0}.", "最见效的改动：{0}。";
+    AdviceLineBut: "What would help most: {0}; but {1}.", "最见效的改动：{0}，不过{1}。";
+    AdviceNone: "Nothing would help of the {0} changes that the model tried: other settings of toggles and choices, a wait left out, a faster host, link or kernels.", "模型试了 {0} 种改动，都不见效：换开关和选项、去掉等待、主机或链路或 Kernel 更快。";
+    AdviceLeaveOut: "Leave out {0}", "去掉{0}";
+    AdviceWhatIf: "What if: {0}", "假如：{0}";
+    AdviceHost: "host twice as fast", "主机快一倍";
+    AdviceLink: "link twice as fast", "链路快一倍";
+    AdviceKernels: "kernels twice as fast", "Kernel 快一倍";
+    AdviceReadsNone: "the host no longer reads any result", "主机不再读取任何结果";
+    AdviceReads: "the host reads results {1} times instead of {0}", "主机读取结果的次数会从 {0} 变成 {1}";
+    AdviceMeasures: "the clock then measures something else", "计时测到的会是另一回事";
+    AdviceLessWork: "it then does less work", "做的工作也变少了";
+    AdviceOtherResult: "the results are not the same", "结果会不一样";
     WhereIdle: "Why the GPU idles", "GPU 为什么空转";
     LaneSpans: "{0} spans", "{0} 段";
     LaneBusy: "busy for {0}", "忙碌 {0}";

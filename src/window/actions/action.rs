@@ -51,6 +51,8 @@ pub(in crate::window) enum WindowAction {
     SelectBox(BoxId),
     /// Put in the edge that the hazard of that number misses.
     Fix(usize),
+    /// Make the change that the advice of that number is about.
+    TakeAdvice(usize),
     /// Discard what was edited there and not saved.
     Discard(Place),
     /// Have back what was discarded last.

@@ -42,6 +42,7 @@ impl WindowState {
             WindowAction::SelectHazard(number) => self.shown.select_hazard(number),
             WindowAction::HoverHazard(number) => self.shown.hovered_hazard = number,
             WindowAction::Fix(number) => self.fix(number, tools),
+            WindowAction::TakeAdvice(number) => self.take_advice(number, tools),
             WindowAction::Reopen(place) => _ = self.open(place, tools),
             WindowAction::Discard(place) => self.discard(&place, tools),
             WindowAction::TakeBack => self.take_back(tools),

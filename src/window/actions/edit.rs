@@ -1,6 +1,7 @@
 //! Edits of the open scenario, what mends hazards among them, and the way back.
 
 use super::tools::Tools;
+use crate::advice::Change;
 use crate::document::Document;
 use crate::window::state::WindowState;
 
@@ -24,6 +25,27 @@ impl WindowState {
         match self.documents.edit(vec![fix]) {
             Ok(()) => self.run_changed(tools),
             Err(error) => self.fail(&error),
+        }
+    }
+
+    /// Makes a change that would help, as one step of the history, and runs what comes of it.
+    pub(super) fn take_advice(&mut self, number: usize, tools: &mut Tools<'_>) {
+        let advice = self.shown.advised().and_then(|advised| advised.advice.get(number));
+        let Some(change) = advice.map(|advice| advice.change.clone()) else { return };
+        let ran = self.shown.run.as_ref().and_then(|run| run.recording.scenario.as_ref());
+        if ran.is_none_or(|ran| !ran.runs_like(self.document().scenario())) {
+            return;
+        }
+        if let Change::SetKnobs(turned) = change {
+            match self.documents.open.set_knobs(turned) {
+                Ok(_) => self.run_scenario(tools),
+                Err(error) => self.fail(&error),
+            }
+        } else if let Some(edit) = change.edit() {
+            match self.documents.edit(vec![edit]) {
+                Ok(()) => self.run_changed(tools),
+                Err(error) => self.fail(&error),
+            }
         }
     }
 

@@ -14,7 +14,11 @@ use crate::window::background::thread::ThreadReport;
 use crate::window::shown_run::ShownRun;
 use crate::window::shown_run::verdict::Judging;
 use crate::window::state::gpus::KnownGpus;
+use crate::window::state::run_view::Advising;
 use crate::window::state::{Banner, WindowState};
+
+/// The longest that a frame waits for anything.
+const FRAME: Duration = Duration::from_secs(1);
 
 impl WindowState {
     /// Takes what the model reports within a frame.
@@ -46,6 +50,8 @@ impl WindowState {
         match (&self.progress.model, &self.shown.judging) {
             (Some(_), _) => Some(tools.patience),
             (None, Judging::Pending) => Some(tools.patience / 10),
+            // No frame waits for advice; who waits longer than a frame, as tests do, has it at once.
+            (None, _) if matches!(self.shown.advising, Advising::Pending) => Some(tools.patience.saturating_sub(FRAME)),
             (None, _) => None,
         }
     }
@@ -54,6 +60,7 @@ impl WindowState {
         match news {
             ModelNews::Ran(run) => self.take_run(run, tools),
             ModelNews::Judged(run, judged) => self.shown.show_verdict(&run, judged),
+            ModelNews::Advised(run, advised) => self.shown.show_advice(&run, advised),
         }
     }
 

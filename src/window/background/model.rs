@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::read_file;
 use super::run_failure::RunFailure;
 use super::thread::{BackgroundThread, Tell, Watch};
+use crate::advice::{Advised, advise};
 use crate::model;
 use crate::profile::Profile;
 use crate::program;
@@ -36,13 +37,15 @@ pub(in crate::window) enum ModelRequest {
     Read(PathBuf),
 }
 
-/// What comes of a job: first what ran, then the verdict on that same run.
+/// What comes of a job: first what ran, then the verdict on that same run, then advice.
 #[derive(Debug)]
 pub(in crate::window) enum ModelNews {
     /// It ran, or why it did not.
     Ran(Result<Arc<ShownRun>, RunFailure>),
     /// Whether its program keeps in order what has to be.
     Judged(Arc<ShownRun>, Judged),
+    /// What would make it faster.
+    Advised(Arc<ShownRun>, Advised),
 }
 
 /// Does what is asked for: the picture does not wait for the verdict.
@@ -58,7 +61,14 @@ pub(in crate::window) fn carry_out(request: &ModelRequest, watch: Watch<'_>, tel
         Ok(fresh) => {
             tell(ModelNews::Ran(Ok(Arc::clone(&fresh.run))));
             if let Some(judged) = fresh.judge(watch) {
-                tell(ModelNews::Judged(fresh.run, judged));
+                let is_advised = judged.is_advised(&fresh.run);
+                tell(ModelNews::Judged(Arc::clone(&fresh.run), judged));
+                if let ModelRequest::Run(WantedRun { scenario, knobs, profile, .. }) = request
+                    && is_advised
+                    && let Ok(advised) = advise(scenario, knobs, profile, &mut || watch(1.0))
+                {
+                    tell(ModelNews::Advised(fresh.run, advised));
+                }
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use egui::{Label, RichText, ScrollArea, Ui};
 
-use super::{errors, hazards};
+use super::{advice, errors, hazards};
 use crate::text::Key;
 use crate::window::actions::{WindowAction, WindowCommand};
 use crate::window::graph::panel;
@@ -30,6 +30,7 @@ pub(in crate::window) fn show(ui: &mut Ui, palette: &Palette, state: &WindowStat
             range_card::show(ui, palette, lang, run, range, actions);
             ui.add_space(8.0);
         }
+        advice::show(ui, palette, state, actions);
         let shown = state.shown.hovered.or(state.shown.selection);
         let description = state.shown.run.as_ref().zip(shown).and_then(|(run, hit)| describe(run, hit, lang));
         heading(ui, lang.text(Key::Inspector));

@@ -1,5 +1,6 @@
 //! What stands around the timeline: bars, the panels left and right, numbers, dialogs. Each shows the state and sends actions.
 
+pub(in crate::window) mod advice;
 pub(in crate::window) mod banner;
 pub(in crate::window) mod course;
 pub(in crate::window) mod errors;

@@ -3,7 +3,7 @@
 use egui::{Align2, CornerRadius, FontId, Label, Rect, RichText, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
 use super::number_cards::{Arrangement, NumberCard};
-use super::verdict_line;
+use super::{advice, verdict_line};
 use crate::analysis::hazard::explain;
 use crate::analysis::{Outcome, WrongValue, cause_key, number as shown, verdict};
 use crate::drawing::color32;
@@ -78,7 +78,16 @@ fn sentence(state: &WindowState, run: &ShownRun) -> String {
         Some(listed) => explain(&listed.hazard, lang),
         // What failed before the GPU had work says nothing about speed.
         None if !run.recording.errors.is_empty() && run.analysis.metrics.gpu_span.dur() == Ns::ZERO => String::new(),
-        None => verdict(&run.recording, &run.analysis, lang),
+        None => {
+            let said = verdict(&run.recording, &run.analysis, lang);
+            match advice::line(state) {
+                Some(helps) => match lang {
+                    Lang::En => format!("{said} {helps}"),
+                    Lang::Zh => format!("{said}{helps}"),
+                },
+                None => said,
+            }
+        }
     }
 }
 

@@ -1,10 +1,11 @@
 //! The hazards of a run as the window shows them: a verdict, worked out once beside the run, and where its operations are.
 
-use crate::analysis::Outcome;
 use crate::analysis::hazard::{self, Hazard, Verdict};
+use crate::analysis::{Outcome, OutcomeId};
 use crate::document::Edit;
 use crate::drawing::{HazardSpans, Prepared};
-use crate::recording::Recording;
+use crate::recording::{Executor, Recording};
+use crate::window::shown_run::ShownRun;
 
 /// How many hazards are listed at most, and how many fragile places.
 const MAX_LISTED: usize = 40;
@@ -65,6 +66,12 @@ impl Judged {
             hazard,
         });
         Self { hazards: hazards.len(), fragile: fragile.len(), outcome: outcome.clone(), listed: listed.collect() }
+    }
+
+    /// Whether there is advice on a run: the model has run it, and nothing has to be mended first.
+    pub(in crate::window) fn is_advised(&self, run: &ShownRun) -> bool {
+        let is_right = matches!(self.outcome.id(), OutcomeId::Right | OutcomeId::Fragile);
+        is_right && run.recording.source.executor == Executor::Model
     }
 
     /// Those that may have spoiled a run, and those that are only fragile; each with its place in the list.

@@ -6,6 +6,7 @@ mod selection;
 
 use std::sync::Arc;
 
+use crate::advice::Advised;
 use crate::analysis::RangeMetrics;
 use crate::drawing::{Hit, View, ViewHistory};
 use crate::time::{Interval, Ns};
@@ -22,6 +23,8 @@ pub(in crate::window) struct RunView {
     pub(in crate::window) number: u64,
     /// Whether its program keeps in order what has to be, as far as that is known.
     pub(in crate::window) judging: Judging,
+    /// What would make it faster, as far as that is known.
+    pub(in crate::window) advising: Advising,
     /// The part of the time that is seen, and those before.
     pub(in crate::window) views: ViewHistory,
     /// Whether all is seen, so that a new run is fitted again.
@@ -42,6 +45,18 @@ pub(in crate::window) struct RunView {
     pub(in crate::window) graph_box: Option<BoxId>,
 }
 
+/// How far the search for advice has come.
+#[derive(Debug, Default)]
+pub(in crate::window) enum Advising {
+    /// There is none, or it was given up.
+    #[default]
+    Nothing,
+    /// The model is looking for it.
+    Pending,
+    /// It is known.
+    Done(Advised),
+}
+
 impl Default for RunView {
     fn default() -> Self {
         let extent = Interval::new(Ns::ZERO, Ns::from_us(100.0));
@@ -49,6 +64,7 @@ impl Default for RunView {
             run: None,
             number: 0,
             judging: Judging::Nothing,
+            advising: Advising::Nothing,
             views: ViewHistory::new(View::fit(extent)),
             follows: true,
             selection: None,
@@ -83,7 +99,23 @@ impl RunView {
     /// Takes a verdict, unless another run is shown by now.
     pub(in crate::window) fn show_verdict(&mut self, of: &Arc<ShownRun>, judged: Judged) {
         if self.run.as_ref().is_some_and(|shown| Arc::ptr_eq(shown, of)) {
+            self.advising = if judged.is_advised(of) { Advising::Pending } else { Advising::Nothing };
             self.judging = Judging::Done(judged);
+        }
+    }
+
+    /// Takes advice, unless another run is shown by now.
+    pub(in crate::window) fn show_advice(&mut self, of: &Arc<ShownRun>, advised: Advised) {
+        if self.run.as_ref().is_some_and(|shown| Arc::ptr_eq(shown, of)) {
+            self.advising = Advising::Done(advised);
+        }
+    }
+
+    /// What would make the run faster, once it is known.
+    pub(in crate::window) fn advised(&self) -> Option<&Advised> {
+        match &self.advising {
+            Advising::Done(advised) => Some(advised),
+            Advising::Nothing | Advising::Pending => None,
         }
     }
 
@@ -91,6 +123,9 @@ impl RunView {
     pub(in crate::window) fn stop_judging(&mut self) {
         if matches!(self.judging, Judging::Pending) {
             self.judging = Judging::Stopped;
+        }
+        if matches!(self.advising, Advising::Pending) {
+            self.advising = Advising::Nothing;
         }
     }
 
