@@ -41,6 +41,7 @@ mod outside {
     mod round_trip;
     #[expect(dead_code, reason = "the checks on a GPU use the rest")]
     mod running;
+    mod sm_use;
     mod texts;
     mod threads;
     mod traces;

@@ -67,6 +67,7 @@ pub struct GpuSummary {
     pub busy_us: f64,
     pub idle_us: f64,
     pub utilization: f64,
+    pub sm_share: Option<f64>,
 }
 
 /// One stream.
@@ -153,6 +154,7 @@ pub fn summary(recording: &Recording, analysis: &Analysis, walls: &[Ns]) -> Summ
             busy_us: metrics.gpu_busy.us(),
             idle_us: metrics.gpu_idle.us(),
             utilization: metrics.utilization(),
+            sm_share: recording.sm_use.and_then(|used| used.share()),
         },
         streams: metrics
             .streams

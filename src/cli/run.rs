@@ -78,6 +78,10 @@ fn report(name: &str, recording: &Recording, analysis: &Analysis) -> String {
         "GPU busy",
         format!("{} of {} ({:.1}%)", metrics.gpu_busy, metrics.gpu_span.dur(), metrics.utilization() * 100.0),
     );
+    if let Some((used, share)) = recording.sm_use.and_then(|used| Some((used, used.share()?))) {
+        let mean = share * f64::from(used.sms);
+        row("SMs with a block", format!("{mean:.1} of {} while kernels ran ({:.1} %)", used.sms, share * 100.0));
+    }
     for blocked in &metrics.host_blocked {
         row("host blocked", format!("{} in {}", blocked.time, recording.name(blocked.call)));
     }

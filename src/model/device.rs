@@ -13,7 +13,7 @@ use super::values::Values;
 use crate::profile::Profile;
 use crate::program::order::EdgeKind;
 use crate::program::{Program, StreamId};
-use crate::recording::Cause;
+use crate::recording::{Cause, SmUse};
 use crate::time::Ns;
 
 pub(super) struct Device<'a> {
@@ -65,6 +65,16 @@ impl<'a> Device<'a> {
             tells_ends: false,
             ended: Vec::new(),
         }
+    }
+
+    /// How many SMs had blocks since that was forgotten last.
+    pub fn sm_use(&self) -> SmUse {
+        self.sms.used()
+    }
+
+    /// What was used so far does not count.
+    pub fn forget_sm_use(&mut self) {
+        self.sms.forget_use();
     }
 
     /// When a task ended: later than anything before it has, and long ago for what is no task.

@@ -57,6 +57,7 @@ impl<'a> Host<'a> {
     pub fn begin_measured(&mut self) {
         self.origin = self.thread.now;
         self.storage.allocator.reset_peaks();
+        self.gpu.device.forget_sm_use();
     }
 
     /// When the last thread returned.

@@ -76,6 +76,7 @@ fn recording(scenario: &Scenario, knobs: &Knobs, host: Host<'_>) -> Recording {
     let memory = host.storage.allocator.usage().into();
     let origin = host.origin;
     let end = host.returned();
+    let sm_use = host.gpu.device.sm_use();
     let Built { tracks, lanes, names, origins, memory_map } = host.gpu.device.recorder.finish(origin, end);
     Recording {
         source: Source {
@@ -95,6 +96,7 @@ fn recording(scenario: &Scenario, knobs: &Knobs, host: Host<'_>) -> Recording {
         errors: host.results.errors,
         memory,
         memory_map,
+        sm_use: Some(sm_use),
         measured: None,
     }
 }

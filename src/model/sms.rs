@@ -5,6 +5,7 @@
 //! document it, it is what an H200 does). Kernels that together ask for more memory bandwidth than there is slow down.
 
 use crate::profile::{Gpu, KernelCost, SmRoom};
+use crate::recording::SmUse;
 use crate::time::Ns;
 
 /// Names a grid from arrival to completion; the caller's own number.
@@ -88,6 +89,9 @@ pub(super) struct Sms<'a> {
     last_epoch: u32,
     events: Vec<(Ns, SmEvent)>,
     progress: Vec<(Ns, Progress)>,
+    /// How many SMs had blocks up to `counted`.
+    used: SmUse,
+    counted: Ns,
 }
 
 impl<'a> Sms<'a> {
@@ -101,6 +105,8 @@ impl<'a> Sms<'a> {
             last_epoch: 0,
             events: Vec::new(),
             progress: Vec::new(),
+            used: SmUse { sms: gpu.sms.max(1), ..SmUse::default() },
+            counted: Ns::ZERO,
         }
     }
 
@@ -114,8 +120,42 @@ impl<'a> Sms<'a> {
         self.progress.drain(..)
     }
 
+    /// How many SMs had blocks.
+    pub fn used(&self) -> SmUse {
+        self.used
+    }
+
+    /// What was used so far does not count.
+    pub fn forget_use(&mut self) {
+        self.used = SmUse { sms: self.used.sms, ..SmUse::default() };
+    }
+
+    /// Counts the SMs that have had blocks up to `at`, before anything changes there.
+    fn count_use(&mut self, at: Ns) {
+        let from = std::mem::replace(&mut self.counted, at);
+        let Some(grid) = self.active.first().filter(|_| at > from) else { return };
+        self.used.kernel_time += at - from;
+        if self.rooms.is_empty() {
+            self.used.sm_time += self.used_alone(grid, from, at);
+        } else {
+            let busy = self.rooms.iter().filter(|room| room.blocks < self.gpu.blocks_per_sm).count();
+            self.used.sm_time += Ns((at - from).0 * busy as i64);
+        }
+    }
+
+    /// The same of the single grid: every wave but the last has blocks on all SMs.
+    fn used_alone(&self, grid: &Active, from: Ns, at: Ns) -> Ns {
+        let sms = self.gpu.sms.max(1);
+        let before = grid.waves.saturating_sub(1);
+        let last = grid.left.saturating_sub(before.saturating_mul(self.gpu.blocks_per_sm(&grid.cost.grid) * sms));
+        let start = grid.started.unwrap_or(from);
+        let last_from = before.checked_sub(1).map_or(start, |wave| grid.wave_end(start, wave)).clamp(from, at);
+        Ns((last_from - from).0 * i64::from(sms) + (at - last_from).0 * i64::from(last.min(sms)))
+    }
+
     /// A grid is ready to run.
     pub fn arrive(&mut self, at: Ns, key: GridKey, cost: KernelCost, priority: i32) {
+        self.count_use(at);
         if self.active.len() >= self.gpu.max_grids as usize {
             self.queue.push((key, cost, priority));
             return;
@@ -141,6 +181,7 @@ impl<'a> Sms<'a> {
 
     /// Something scheduled happens.
     pub fn happen(&mut self, at: Ns, event: SmEvent) {
+        self.count_use(at);
         match event {
             SmEvent::Solo(key) => {
                 if self.rooms.is_empty() && self.active.first().is_some_and(|grid| grid.key == key) {

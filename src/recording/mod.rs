@@ -18,6 +18,7 @@ mod names;
 mod open_regions;
 mod program_builder;
 mod released;
+mod sm_use;
 mod source;
 mod span;
 mod spans;
@@ -39,6 +40,7 @@ pub use measured::{Instrument, Measured, SmSpan, Walls};
 pub use memory_map::{MemoryBlock, MemoryMap, Segment};
 pub use program_builder::{Built, ProgramBuilder};
 pub use released::{LONGEST_PAUSE, estimate_released, released};
+pub use sm_use::SmUse;
 pub use source::{Executor, Source};
 pub use span::{Correlation, NameId, Span, SpanKind};
 pub use spans::Spans;
@@ -79,6 +81,9 @@ pub struct Recording {
     /// The same over time; empty where it is not known.
     #[serde(default, skip_serializing_if = "MemoryMap::is_empty")]
     pub memory_map: MemoryMap,
+    /// How many SMs had blocks; `None` where that is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sm_use: Option<SmUse>,
     /// How it was measured; `None` for the model and for imported traces.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub measured: Option<Measured>,

@@ -96,6 +96,7 @@ impl From<RecordingV1> for Recording {
             errors: old.errors,
             memory: old.memory,
             memory_map: old.memory_map,
+            sm_use: None,
             measured: old.measured,
         };
         estimate_released(&mut recording);

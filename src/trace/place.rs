@@ -54,6 +54,7 @@ pub(super) fn placed(file: &str, trace: &TraceFile<'_>) -> Option<Imported> {
         errors: Vec::new(),
         memory: MemoryUse::default(),
         memory_map: MemoryMap::default(),
+        sm_use: None,
         measured: None,
     };
     estimate_released(&mut recording);

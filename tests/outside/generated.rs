@@ -156,6 +156,7 @@ pub fn recording() -> impl Strategy<Value = Recording> {
                 errors: errors.into_iter().map(|(code, name, text, at)| RunError { code, name, text, at }).collect(),
                 memory: MemoryUse { peak_bytes, reserved_bytes, raw_allocs, blocks_waiting },
                 memory_map,
+                sm_use: None,
                 measured,
             }
         },
@@ -274,6 +275,7 @@ pub fn small_recording() -> Recording {
         errors: Vec::new(),
         memory: MemoryUse::default(),
         memory_map: MemoryMap::default(),
+        sm_use: None,
         measured: None,
     }
 }

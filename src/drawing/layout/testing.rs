@@ -76,6 +76,7 @@ pub(crate) fn with_tracks(tracks: Vec<Track>, lanes: Vec<Lane>) -> Recording {
         errors: Vec::new(),
         memory: MemoryUse::default(),
         memory_map: MemoryMap::default(),
+        sm_use: None,
         measured: None,
     }
 }

@@ -88,6 +88,7 @@ impl Runs<'_> {
             errors: self.errors(last),
             memory: last.memory.into(),
             memory_map,
+            sm_use: None,
             measured: Some(measured),
         }
     }
