@@ -19,7 +19,7 @@ mod waited_for;
 pub use bubble::{Bubble, Bubbles, Place, Stage, bubbles, gpu_busy, gpu_span};
 pub use limit::{Limit, Part, limit};
 pub use metrics::{Blocked, LaunchMetrics, Metrics, StreamMetrics};
-pub use outcome::{Culprit, Failed, Found, Outcome, OutcomeId, error_cause, number, sentence as outcome_sentence};
+pub use outcome::{Culprit, Failed, Found, Outcome, OutcomeId, error_cause, sentence as outcome_sentence};
 pub use path::CriticalPath;
 pub use queue::QueueDepth;
 pub use range::{RangeMetrics, TrackShare};

@@ -6,8 +6,8 @@ use super::arguments::RunOptions;
 use super::input::Ready;
 use super::outcome::{Failure, Finished, print, print_json, table};
 use super::{figure, later};
-use crate::analysis::{Analysis, Outcome, WrongValue, hazard, number, outcome_sentence, summary, verdict};
-use crate::recording::{self, Measured, Recording, Walls};
+use crate::analysis::{Analysis, Outcome, WrongValue, hazard, outcome_sentence, summary, verdict};
+use crate::recording::{self, Measured, Recording, Reported, Walls};
 use crate::text::Lang;
 use crate::time::Ns;
 
@@ -92,8 +92,8 @@ fn report(name: &str, recording: &Recording, analysis: &Analysis) -> String {
     }
     let outcome = analysis.outcome(recording).cloned().or_else(|| Outcome::failed(recording));
     let wrong = outcome.as_ref().map_or(&[][..], Outcome::wrong_values);
-    for (name, value) in &recording.values {
-        row(name, reported(*value, wrong.iter().find(|wrong| wrong.name == *name)));
+    for value in recording.reported() {
+        row(value.name, reported(&value, wrong.iter().find(|wrong| wrong.name == value.name)));
     }
     for error in &recording.errors {
         row("error", format!("{}: {} at {}", error.title(), error.text, error.at.path));
@@ -113,11 +113,10 @@ fn report(name: &str, recording: &Recording, analysis: &Analysis) -> String {
 }
 
 /// A reported value; one that is not what the program means, with what it should be.
-fn reported(value: Option<f64>, wrong: Option<&WrongValue>) -> String {
-    let Some(value) = value else { return "null".to_owned() };
-    let shown = format!("{value:.4}").trim_end_matches('0').trim_end_matches('.').to_owned();
+fn reported(it: &Reported<'_>, wrong: Option<&WrongValue>) -> String {
+    let shown = it.shown(it.value, Lang::En);
     match wrong {
-        Some(wrong) => format!("{shown}, should be {}", number(wrong.meant)),
+        Some(wrong) => format!("{shown}, should be {}", it.shown(Some(wrong.meant), Lang::En)),
         None => shown,
     }
 }

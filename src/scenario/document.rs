@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::statement::BodyKey;
 use super::value::is_default;
 use super::{Knob, KnobValue, Knobs, Number, Statement};
 use crate::text::Localized;
@@ -65,8 +66,8 @@ impl Scenario {
         } = self;
         *host == other.host
             && *device == other.device
-            && *setup == other.setup
-            && *program == other.program
+            && run_alike(setup, &other.setup)
+            && run_alike(program, &other.program)
             && knobs.iter().map(Knob::silent).eq(other.knobs.iter().map(Knob::silent))
     }
 
@@ -90,6 +91,25 @@ impl Scenario {
         }
         settings
     }
+}
+
+/// Whether both lists run the same: what people call reported values may differ.
+fn run_alike(ours: &[Statement], theirs: &[Statement]) -> bool {
+    ours == theirs || silent(ours.to_vec()) == silent(theirs.to_vec())
+}
+
+fn silent(mut statements: Vec<Statement>) -> Vec<Statement> {
+    for statement in &mut statements {
+        if let Statement::Report(report) = statement {
+            (report.label, report.unit) = (None, None);
+        }
+        for key in BodyKey::ALL {
+            if let Some(body) = statement.body_mut(key) {
+                *body = silent(std::mem::take(body));
+            }
+        }
+    }
+    statements
 }
 
 /// Where host time above the CUDA calls comes from.

@@ -391,6 +391,8 @@ keys! {
     NumberLaunches: "{0} launches", "{0} 次发射";
     NumberBusy: "GPU busy", "GPU 忙碌";
     NumberOf: "{0} of {1}", "{0} / {1}";
+    // {0} mean number of SMs, {1} all of them
+    NumberBusySms: "While kernels ran, {0} of {1} SMs had a block on average: the GPU is busy as soon as one has", "Kernel 执行期间，{1} 个 SM 中平均有 {0} 个上有线程块：只要有一个在忙，GPU 就算忙碌";
     NumberBlocked: "Host blocked", "主机阻塞";
     NumberQueue: "Launch queue", "发射队列";
     NumberLatency: "latency {0}", "发射延迟中位数 {0}";

@@ -98,7 +98,7 @@ fn a_wrong_value_is_told_with_what_it_should_be() {
     let scenario = preset("record-stream").unwrap().scenario().unwrap();
     let (recording, outcome) = ran(&scenario, &Knobs::defaults(&scenario.knobs));
     let said = outcome_sentence(&recording, &outcome, Lang::En);
-    assert_eq!(said, "2 hazards: data was corrupted in this run. result is 1049, should be 51");
+    assert_eq!(said, "2 hazards: data was corrupted in this run. Result is 1049, should be 51");
 }
 
 #[test]

@@ -81,7 +81,7 @@ fn on_a_projector_the_selected_hazard_is_explained_below() {
     press(&mut harness, Key::P);
     let explained = "“add 1” reads while “fill 1” may still be writing";
     assert!(sees(&harness, "2 hazards: data was corrupted in this run") && !sees(&harness, explained));
-    harness.get_by_label("2 hazards: data was corrupted in this run. result is 1049, should be 51").click();
+    harness.get_by_label("2 hazards: data was corrupted in this run. Result is 1049, should be 51").click();
     harness.run();
     assert!(sees(&harness, explained));
     press(&mut harness, Key::Escape);

@@ -59,5 +59,5 @@ fn several_errors_are_counted_and_each_is_led_to() {
 fn a_value_that_the_program_does_not_mean_says_what_it_should_be() {
     let folder = tempfile::tempdir().unwrap();
     let harness = open("record-stream", folder.path(), [1600.0, 900.0]);
-    assert!(sees(&harness, "result is 1049, should be 51") && sees(&harness, "should be 51"));
+    assert!(sees(&harness, "Result is 1049, should be 51") && sees(&harness, "should be 51"));
 }

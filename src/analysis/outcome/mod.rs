@@ -13,7 +13,7 @@ use crate::program::{Program, effects};
 use crate::recording::{Correlation, Recording};
 
 pub use cause::error_cause;
-pub use wording::{number, sentence};
+pub use wording::sentence;
 
 /// What a run came to; what stands first here leads.
 #[derive(Clone, Debug, PartialEq)]

@@ -2,7 +2,7 @@
 
 use super::{Failed, Found, Outcome, error_cause};
 use crate::analysis::serialized::WrongValue;
-use crate::recording::Recording;
+use crate::recording::{Recording, number};
 use crate::text::{Key, Lang};
 
 /// Wrong values that are told in the sentence.
@@ -14,7 +14,10 @@ pub fn sentence(recording: &Recording, outcome: &Outcome, lang: Lang) -> String 
         Outcome::Failed(failed) => of_error(recording, failed, lang),
         Outcome::Corrupted { found, values } => {
             let said = lang.fill(Key::HazardsSpoiled, &[&hazards(*found, lang)]);
-            let told = values.iter().take(MAX_TOLD).map(|value| format!("{}{}", stop(lang), wrong_value(value, lang)));
+            let told = values
+                .iter()
+                .take(MAX_TOLD)
+                .map(|value| format!("{}{}", stop(lang), wrong_value(recording, value, lang)));
             with_fragile(said + &told.collect::<String>(), *found, lang)
         }
         Outcome::Hazards { found, lucky: true } => {
@@ -78,16 +81,11 @@ fn stop(lang: Lang) -> &'static str {
     }
 }
 
-fn wrong_value(WrongValue { name, value, meant }: &WrongValue, lang: Lang) -> String {
-    lang.fill(Key::ValueShouldBe, &[name, &number(*value), &number(*meant)])
-}
-
-/// A value with as many digits as say something.
-pub fn number(value: f64) -> String {
-    match value.abs() {
-        _ if value.fract() == 0.0 && value.abs() < 1e9 => format!("{value:.0}"),
-        size if size >= 1000.0 => format!("{value:.0}"),
-        size if size >= 10.0 => format!("{value:.1}"),
-        _ => format!("{value:.3}"),
-    }
+fn wrong_value(recording: &Recording, WrongValue { name, value, meant }: &WrongValue, lang: Lang) -> String {
+    let reported = recording.reported().into_iter().find(|reported| reported.name == *name);
+    let (label, [value, meant]) = match &reported {
+        Some(reported) => (reported.label(lang), [value, meant].map(|it| reported.shown(Some(*it), lang))),
+        None => (name.as_str(), [value, meant].map(|it| number(*it))),
+    };
+    lang.fill(Key::ValueShouldBe, &[label, &value, &meant])
 }

@@ -51,4 +51,10 @@ pub struct Report {
     pub name: Name,
     /// An expression over knobs and the values that `clock`, `item`, `elapsed` and `read_host` named; `null` for none.
     pub value: Option<Number>,
+    /// What a person calls it; without it, its name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub label: Option<Localized>,
+    /// The unit that a person reads: `µs`, `tokens/s`, or `%` for a share of 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unit: Option<Localized>,
 }

@@ -5,7 +5,7 @@ use egui::{Align2, CornerRadius, FontId, Label, Rect, RichText, Role, Sense, Ui,
 use super::number_cards::{Arrangement, NumberCard};
 use super::{advice, verdict_line};
 use crate::analysis::hazard::explain;
-use crate::analysis::{Outcome, WrongValue, cause_key, number as shown, verdict};
+use crate::analysis::{Outcome, WrongValue, cause_key, verdict};
 use crate::drawing::color32;
 use crate::recording::{Instrument, Measured, Walls};
 use crate::text::{Key, Lang};
@@ -168,6 +168,13 @@ fn instrument_key(instrument: Instrument) -> Key {
     }
 }
 
+/// How many SMs a busy GPU used, where that is known.
+fn busy_sms(run: &ShownRun, lang: Lang) -> Option<String> {
+    let used = run.recording.sm_use?;
+    let mean = format!("{:.1}", used.share()? * f64::from(used.sms));
+    Some(lang.fill(Key::NumberBusySms, &[&mean, &used.sms.to_string()]))
+}
+
 fn numbers(run: &ShownRun, wrong: &[WrongValue], lang: Lang) -> Vec<NumberCard> {
     let metrics = &run.analysis.metrics;
     let number = |title: Key, value: String, under: String| NumberCard::new(lang.text(title), value, under);
@@ -179,11 +186,14 @@ fn numbers(run: &ShownRun, wrong: &[WrongValue], lang: Lang) -> Vec<NumberCard> 
     let launch = &metrics.launch;
     let mut numbers = vec![
         wall(run, lang),
-        number(
-            Key::NumberBusy,
-            percent(metrics.utilization()),
-            lang.fill(Key::NumberOf, &[&metrics.gpu_busy.to_string(), &metrics.gpu_span.dur().to_string()]),
-        ),
+        NumberCard {
+            hint: busy_sms(run, lang),
+            ..number(
+                Key::NumberBusy,
+                percent(metrics.utilization()),
+                lang.fill(Key::NumberOf, &[&metrics.gpu_busy.to_string(), &metrics.gpu_span.dur().to_string()]),
+            )
+        },
         number(Key::NumberBlocked, percent(share), blocked_under),
         number(
             Key::NumberQueue,
@@ -192,12 +202,15 @@ fn numbers(run: &ShownRun, wrong: &[WrongValue], lang: Lang) -> Vec<NumberCard> 
         ),
     ];
     numbers.extend(run.recording.measured.as_ref().map(|measured| looking(run, measured, lang)));
-    for (name, value) in &run.recording.values {
-        let value = value.map_or_else(|| "–".to_owned(), shown);
-        let meant = wrong.iter().find(|wrong| wrong.name == *name).map(|wrong| wrong.meant);
+    for reported in run.recording.reported() {
+        let (label, value) = (reported.label(lang), reported.shown(reported.value, lang));
+        let meant = wrong.iter().find(|wrong| wrong.name == reported.name).map(|wrong| wrong.meant);
         numbers.push(match meant {
-            Some(meant) => NumberCard::new(name, value, lang.fill(Key::ShouldBe, &[&shown(meant)])).alarming(),
-            None => NumberCard::new(name, value, lang.text(Key::NumberReported).to_owned()),
+            Some(meant) => {
+                let meant = reported.shown(Some(meant), lang);
+                NumberCard::new(label, value, lang.fill(Key::ShouldBe, &[&meant])).alarming()
+            }
+            None => NumberCard::new(label, value, lang.text(Key::NumberReported).to_owned()),
         });
     }
     numbers
