@@ -102,15 +102,33 @@ pub struct Text {
     pub text: Arc<str>,
 }
 
-/// A stretch of time narrower than a few pixels, coloured by how much of it was busy.
+/// A stretch of time narrower than a few pixels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Column {
     /// Left edge.
     pub left: f32,
     /// Right edge.
     pub right: f32,
-    /// The category with most time; its alpha is the occupancy.
+    /// Which part of the height is filled, from where to where, counted from the foot as shares of it.
+    pub filled: (f32, f32),
+    /// With what.
     pub color: Rgba,
+}
+
+impl Column {
+    /// The whole height.
+    pub const WHOLE: (f32, f32) = (0.0, 1.0);
+
+    /// Whether `next` goes on where this one ends, and looks the same.
+    pub fn is_continued_by(&self, next: &Self) -> bool {
+        self.color == next.color && self.filled == next.filled && next.left - self.right < 0.01
+    }
+
+    /// Where a run from this column to `last` is drawn, in a row of height `h` at `y`.
+    pub fn run(&self, last: &Self, y: f32, h: f32) -> Rect {
+        let (from, to) = self.filled;
+        Rect::new(self.left, y + h * (1.0 - to), last.right - self.left, h * (to - from))
+    }
 }
 
 /// Something that a painter can draw.
@@ -138,7 +156,7 @@ pub enum Drawable {
         /// A line of one point just inside the edge.
         outline: Option<Rgba>,
     },
-    /// Occupancy, column by column from left to right.
+    /// Columns side by side, from left to right.
     Columns {
         /// Upper edge.
         y: f32,

@@ -289,9 +289,9 @@ impl Canvas<'_> {
     fn columns(&mut self, y: f32, h: f32, columns: &[Column]) {
         self.mesh.reserve_triangles(2 * columns.len());
         self.mesh.reserve_vertices(4 * columns.len());
-        for run in columns.chunk_by(|a, b| a.color == b.color && b.left - a.right < 0.01) {
+        for run in columns.chunk_by(Column::is_continued_by) {
             if let (Some(first), Some(last)) = (run.first(), run.last()) {
-                let area = self.painter.pixels(Rect::new(first.left, y, last.right - first.left, h));
+                let area = self.painter.pixels(first.run(last, y, h));
                 self.quad(area.left(), area.top(), area.right(), area.bottom(), color32(first.color));
             }
         }

@@ -12,6 +12,7 @@ pub mod theme;
 pub mod view;
 
 mod category;
+mod color;
 #[cfg(feature = "window")]
 mod egui_painter;
 mod figure;
@@ -22,6 +23,7 @@ mod plot_item;
 mod png;
 
 pub use category::{Category, LAYERS};
+pub use color::Rgba;
 #[cfg(feature = "window")]
 pub use egui_painter::{EguiPainter, color32, egui_fonts};
 pub use figure::{FigureOptions, Panel, figure};
@@ -30,5 +32,5 @@ pub use layout::{Density, ErrorMark, Hit, Layout, Options, Prepared, layout};
 #[cfg(feature = "window")]
 pub use plot_item::{KeptShapes, TimelineItem};
 pub use png::{FigureError, png};
-pub use theme::{Rgba, Swatch, Theme};
+pub use theme::{Swatch, Theme};
 pub use view::{TimeScale, View, ViewChange, ViewHistory};

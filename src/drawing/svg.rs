@@ -82,11 +82,12 @@ fn hatch(out: &mut String, area: Rect, ground: Rgba, stripe: Rgba, outline: Opti
 /// Neighbours of one colour become one shape.
 fn columns(out: &mut String, y: f32, h: f32, columns: &[Column]) {
     out.push_str(r#"<g shape-rendering="crispEdges">"#);
-    let (top, bottom) = (number(y), number(y + h));
-    for run in columns.chunk_by(|a, b| a.color == b.color && b.left - a.right < 0.01) {
+    for run in columns.chunk_by(Column::is_continued_by) {
         if let (Some(first), Some(last)) = (run.first(), run.last()) {
             // Absolute edges, so that neighbours share theirs to the last digit.
+            let area = first.run(last, y, h);
             let (left, right) = (number(first.left), number(last.right));
+            let (top, bottom) = (number(area.y), number(area.bottom()));
             filled(out, &format!("M{left} {top}H{right}V{bottom}H{left}Z"), first.color);
         }
     }

@@ -1,60 +1,12 @@
 //! Design tokens: every colour that a figure or the timeline uses, for light and for dark.
 //!
-//! Text keeps a contrast of at least 4.5 : 1 (WCAG AA) on what it stands on; a test holds that. Meaning never hangs on hue alone:
-//! idle and blocked are hatched, kernels and copies differ in lightness too.
+//! Text keeps a contrast of at least 4.5 : 1 (WCAG AA) on what it stands on, and whatever carries meaning at least 3 : 1 (WCAG 1.4.11).
+//! Meaning never hangs on hue alone: idle and blocked are hatched, and what meets in one lane is told apart by the colour-blind too.
+//! Tests hold all three.
 
 use super::category::Category;
+pub use super::color::Rgba;
 use crate::recording::Cause;
-
-/// A colour in sRGB with straight (not premultiplied) alpha.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Rgba {
-    /// Red.
-    pub r: u8,
-    /// Green.
-    pub g: u8,
-    /// Blue.
-    pub b: u8,
-    /// Opacity: 0 is clear, 255 solid.
-    pub a: u8,
-}
-
-impl Rgba {
-    /// The solid colour `0xRRGGBB`.
-    pub const fn hex(rgb: u32) -> Self {
-        let [_, r, g, b] = rgb.to_be_bytes();
-        Self { r, g, b, a: 255 }
-    }
-
-    /// The same colour with opacity `alpha`, 0 to 1.
-    pub fn with_alpha(self, alpha: f32) -> Self {
-        Self { a: (alpha.clamp(0.0, 1.0) * 255.0).round() as u8, ..self }
-    }
-
-    /// What is seen when this lies on the solid colour `below`.
-    pub fn over(self, below: Self) -> Self {
-        let mix = |top: u8, under: u8| {
-            let a = f32::from(self.a) / 255.0;
-            (f32::from(top) * a + f32::from(under) * (1.0 - a)).round() as u8
-        };
-        Self { r: mix(self.r, below.r), g: mix(self.g, below.g), b: mix(self.b, below.b), a: 255 }
-    }
-
-    /// Contrast with `other` after WCAG 2, from 1 to 21. Both are taken as solid.
-    pub fn contrast(self, other: Self) -> f64 {
-        let (a, b) = (self.luminance(), other.luminance());
-        (a.max(b) + 0.05) / (a.min(b) + 0.05)
-    }
-
-    /// Relative luminance after WCAG 2, from 0 to 1.
-    fn luminance(self) -> f64 {
-        let linear = |channel: u8| {
-            let c = f64::from(channel) / 255.0;
-            if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
-        };
-        0.2126 * linear(self.r) + 0.7152 * linear(self.g) + 0.0722 * linear(self.b)
-    }
-}
 
 /// How something filled looks: its colour, and that of text on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -158,23 +110,23 @@ impl Theme {
             accent: Rgba::hex(0x0b5cad),
             alert: Rgba::hex(0xc5221f),
             queue: Rgba::hex(0xabc8e7),
-            queue_edge: Rgba::hex(0x84aedd),
+            queue_edge: Rgba::hex(0x4f86c0),
             spans: SpanColors {
-                python: swatch(0xc3cad5, 0x1b1f27),
-                dispatcher: swatch(0xaab4c3, 0x1b1f27),
-                aten: swatch(0x8c99ac, 0x10141a),
-                driver: swatch(0x5f708a, 0xffffff),
+                python: swatch(0x8790a1, 0x10141a),
+                dispatcher: swatch(0x6a7588, 0xffffff),
+                aten: swatch(0x525d72, 0xffffff),
+                driver: swatch(0x3b475e, 0xffffff),
                 blocked: swatch(0xb0325c, 0x1b1f27),
-                work: swatch(0xcdb98f, 0x1b1f27),
-                allocation: swatch(0x7a4fa3, 0xffffff),
-                capture: swatch(0x2f7d74, 0xffffff),
-                annotation: swatch(0xd9d2e9, 0x1b1f27),
+                work: swatch(0xb38536, 0x10141a),
+                allocation: swatch(0x9a4fc4, 0xffffff),
+                capture: swatch(0x00443c, 0xffffff),
+                annotation: swatch(0x8f83b0, 0x10141a),
                 kernel: swatch(0x2b76c6, 0xffffff),
-                graph_kernel: swatch(0x1d5a9e, 0xffffff),
+                graph_kernel: swatch(0x2c4c93, 0xffffff),
                 copy: swatch(0xbb5620, 0xffffff),
-                memset: swatch(0xe0ab4f, 0x1b1f27),
-                event: swatch(0x4b5563, 0xffffff),
-                host_function: swatch(0x0f766e, 0xffffff),
+                memset: swatch(0xc0812e, 0x10141a),
+                event: swatch(0x524c5e, 0xffffff),
+                host_function: swatch(0x287265, 0xffffff),
             },
             causes: CauseColors {
                 launch_bound: Rgba::hex(0x946200),
@@ -219,23 +171,23 @@ impl Theme {
             accent: Rgba::hex(0x8cc4ff),
             alert: Rgba::hex(0xff7a70),
             queue: Rgba::hex(0x2b4763),
-            queue_edge: Rgba::hex(0x41698f),
+            queue_edge: Rgba::hex(0x5683b0),
             spans: SpanColors {
-                python: swatch(0x4a5262, 0xf2f4f8),
-                dispatcher: swatch(0x5f6a7d, 0xffffff),
-                aten: swatch(0x7a869a, 0x0b0e12),
-                driver: swatch(0x9fb0c8, 0x0b0e12),
+                python: swatch(0x666f80, 0xffffff),
+                dispatcher: swatch(0x7f8a9e, 0x0b0e12),
+                aten: swatch(0x9ca9bf, 0x0b0e12),
+                driver: swatch(0xb9c7dd, 0x0b0e12),
                 blocked: swatch(0xd65d80, 0xe8ebf1),
-                work: swatch(0xa8935f, 0x0b0e12),
-                allocation: swatch(0xb18be0, 0x0b0e12),
-                capture: swatch(0x4fb3a7, 0x0b0e12),
-                annotation: swatch(0x514a68, 0xe8ebf1),
+                work: swatch(0xb39347, 0x0b0e12),
+                allocation: swatch(0xb070f5, 0x0b0e12),
+                capture: swatch(0x9df7dd, 0x0b0e12),
+                annotation: swatch(0x7a6fa0, 0xffffff),
                 kernel: swatch(0x4f9fee, 0x06131f),
-                graph_kernel: swatch(0x86c0f7, 0x06131f),
+                graph_kernel: swatch(0xa4c9fe, 0x06131f),
                 copy: swatch(0xe07a43, 0x170a03),
-                memset: swatch(0xe3b565, 0x170f03),
-                event: swatch(0xb4bdca, 0x0b0e12),
-                host_function: swatch(0x4fc3b5, 0x0b0e12),
+                memset: swatch(0xe7b464, 0x170f03),
+                event: swatch(0xa1b0d1, 0x0b0e12),
+                host_function: swatch(0x62cca2, 0x0b0e12),
             },
             causes: CauseColors {
                 launch_bound: Rgba::hex(0xd9a23a),
@@ -311,6 +263,12 @@ impl Theme {
         text.with_alpha(alpha).over(fill)
     }
 
+    /// Ground and stripes of the hatching that a bubble of `cause` is: an idle GPU should alarm.
+    pub fn idle(&self, cause: Cause) -> (Rgba, Rgba) {
+        let color = self.cause(cause);
+        (color.with_alpha(if self.dark { 0.2 } else { 0.16 }), color.with_alpha(0.85))
+    }
+
     /// The colour of `cause`: fills its part of the idle bar (text on it in [`Theme::background`]), and colours text about it.
     pub fn cause(&self, cause: Cause) -> Rgba {
         let colors = &self.causes;
@@ -334,6 +292,7 @@ impl Theme {
 
 #[cfg(test)]
 mod tests {
+    use super::super::color::vision;
     use super::*;
 
     /// WCAG 2 AA for text.
@@ -365,16 +324,58 @@ mod tests {
         }
     }
 
+    /// WCAG 2.1, 1.4.11, for what is not text.
+    const SEEN: f64 = 3.0;
+
+    #[test]
+    fn whatever_carries_meaning_is_seen_on_its_lane() {
+        for theme in [Theme::light(), Theme::dark()] {
+            let seen = |what: &str, color: Rgba| {
+                let ratio = color.over(theme.lane).contrast(theme.lane);
+                assert!(ratio >= SEEN, "{what}, dark {}: {ratio:.2}", theme.dark);
+            };
+            for category in Category::ALL {
+                seen(&format!("{category:?}"), theme.span(category).fill);
+            }
+            for cause in Cause::ALL {
+                let (ground, stripe) = theme.idle(cause);
+                seen(cause.id(), stripe.over(ground.over(theme.lane)));
+            }
+            for (what, color) in
+                [("queue", theme.queue_edge), ("arrow", theme.arrow), ("accent", theme.accent), ("alert", theme.alert)]
+            {
+                seen(what, color);
+            }
+        }
+    }
+
+    #[test]
+    fn what_meets_in_a_lane_is_told_apart_by_the_colour_blind() {
+        const APART: f64 = 0.05;
+        use Category::{
+            Allocation, Aten, Capture, Copy, Dispatcher, Driver, Event, GraphKernel, HostFunction, Kernel, Memset,
+            Python, Work,
+        };
+        // A blocked call is hatched, and annotations have a lane of their own.
+        let host = [Python, Dispatcher, Aten, Driver, Work, Allocation, Capture];
+        let stream = [Kernel, GraphKernel, Copy, Memset, Event, HostFunction];
+        for theme in [Theme::light(), Theme::dark()] {
+            for lane in [&host[..], &stream[..]] {
+                for (i, a) in lane.iter().enumerate() {
+                    for b in &lane[..i] {
+                        let apart = vision::distance(theme.span(*a).fill, theme.span(*b).fill);
+                        assert!(apart >= APART, "{a:?} and {b:?}, dark {}: {apart:.3}", theme.dark);
+                    }
+                }
+            }
+        }
+    }
+
     #[test]
     fn no_two_causes_share_a_colour() {
         for theme in [Theme::light(), Theme::dark()] {
             let colors: std::collections::HashSet<Rgba> = Cause::ALL.iter().map(|&cause| theme.cause(cause)).collect();
             assert_eq!(colors.len(), Cause::ALL.len());
         }
-    }
-
-    #[test]
-    fn black_on_white_has_the_highest_contrast() {
-        assert!((Rgba::hex(0x000000).contrast(Rgba::hex(0xffffff)) - 21.0).abs() < 1e-9);
     }
 }

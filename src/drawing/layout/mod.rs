@@ -4,6 +4,7 @@
 
 mod axis;
 mod errors;
+mod folded;
 mod hazard;
 mod lane;
 mod link;
@@ -16,6 +17,7 @@ mod sms;
 mod spans;
 mod steps;
 mod sweep;
+mod tallies;
 #[cfg(test)]
 pub(crate) mod testing;
 

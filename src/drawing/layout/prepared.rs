@@ -5,8 +5,9 @@ use super::errors::{self, ErrorMark};
 use super::memory::MapLane;
 use super::peaks::Peaks;
 use super::sms::SmMap;
+use super::tallies::Tallies;
 use crate::analysis::{Analysis, Bubble, Bubbles};
-use crate::recording::{Correlation, Lane, Recording, TrackId};
+use crate::recording::{Cause, Correlation, Lane, Recording, Span, TrackId};
 use crate::time::{Interval, Ns};
 
 /// Sums and indices over one recording.
@@ -33,7 +34,7 @@ pub struct Prepared {
 pub(super) struct PreparedLane {
     track: TrackId,
     pub(super) extents: Extents,
-    pub(super) tallies: Tallies,
+    pub(super) tallies: Tallies<Category>,
 }
 
 /// One track's: a stream is idle where none of its lanes works.
@@ -41,6 +42,7 @@ pub(super) struct PreparedLane {
 pub(super) struct PreparedTrack {
     pub(super) bubbles: Vec<Bubble>,
     pub(super) extents: Extents,
+    pub(super) tallies: Tallies<Cause>,
 }
 
 /// Start and end of sorted, disjoint stretches, apart from all else, for fast searching. Both never fall, whatever came in.
@@ -48,13 +50,6 @@ pub(super) struct PreparedTrack {
 pub(super) struct Extents {
     pub(super) starts: Vec<Ns>,
     pub(super) ends: Vec<Ns>,
-}
-
-/// How much time of each category a lane has before each span. The sums for one span lie together in memory.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Tallies {
-    pub(super) categories: Vec<Category>,
-    before: Vec<Ns>,
 }
 
 /// A span that belongs to an operation.
@@ -163,7 +158,9 @@ impl PreparedTrack {
     fn new(track: TrackId, found: &Bubbles) -> Self {
         let own = found.streams.iter().find(|(of, _)| *of == track);
         let bubbles = own.map(|(_, bubbles)| bubbles.clone()).unwrap_or_default();
-        Self { extents: bubbles.iter().map(|bubble| bubble.interval).collect(), bubbles }
+        let idle = |bubble: &Bubble| [(bubble.interval.dur(), bubble.cause)];
+        let tallies = Tallies::new(Cause::ALL, || bubbles.iter().map(idle));
+        Self { extents: bubbles.iter().map(|bubble| bubble.interval).collect(), bubbles, tallies }
     }
 }
 
@@ -173,7 +170,7 @@ impl PreparedLane {
         Self {
             track: lane.track,
             extents: times.map(|(start, end)| Interval { start: *start, end: *end }).collect(),
-            tallies: Tallies::new(lane),
+            tallies: Tallies::new(Category::ALL, || lane.spans.iter().map(|span| timed_parts(&span))),
         }
     }
 
@@ -181,9 +178,14 @@ impl PreparedLane {
         let first = self.extents.first_after(0, view.start);
         let end = self.extents.starts.partition_point(|&start| start < view.end);
         let sums = self.tallies.row(first).iter().zip(self.tallies.row(end));
-        let changed = sums.zip(&self.tallies.categories).filter(|((before, after), _)| before < after);
+        let changed = sums.zip(self.tallies.keys()).filter(|((before, after), _)| before < after);
         changed.map(|(_, category)| *category)
     }
+}
+
+/// How long each part of the span is.
+fn timed_parts(span: &Span) -> [(Ns, Category); 4] {
+    parts(span).map(|(part, category)| (part.dur(), category))
 }
 
 impl FromIterator<Interval> for Extents {
@@ -197,38 +199,6 @@ impl FromIterator<Interval> for Extents {
             extents.ends.push(end);
         }
         extents
-    }
-}
-
-impl Tallies {
-    fn new(lane: &Lane) -> Self {
-        let all_parts = || lane.spans.iter().flat_map(|span| parts(&span));
-        let mut found = [false; Category::ALL.len()];
-        for (_, category) in all_parts().filter(|(part, _)| part.dur() > Ns::ZERO) {
-            if let Some(slot) = found.get_mut(category as usize) {
-                *slot = true;
-            }
-        }
-        let occurring = Category::ALL.into_iter().zip(found).filter(|(_, found)| *found);
-        let categories: Vec<Category> = occurring.map(|(category, _)| category).collect();
-        let mut sums = vec![Ns::ZERO; categories.len()];
-        let mut before = Vec::with_capacity((lane.spans.len() + 1) * categories.len());
-        before.extend_from_slice(&sums);
-        for span in &lane.spans {
-            for (part, category) in parts(&span) {
-                if let Some((sum, _)) = sums.iter_mut().zip(&categories).find(|(_, it)| **it == category) {
-                    *sum += part.dur();
-                }
-            }
-            before.extend_from_slice(&sums);
-        }
-        Self { categories, before }
-    }
-
-    /// Time of each category before the span `index`.
-    pub(super) fn row(&self, index: usize) -> &[Ns] {
-        let width = self.categories.len();
-        self.before.get(index * width..(index + 1) * width).unwrap_or_default()
     }
 }
 

@@ -125,6 +125,7 @@ fn columns<'a>(
             columns.push(Column {
                 left,
                 right: left + pixel,
+                filled: Column::WHOLE,
                 color: fill.with_alpha((filled / pixel).clamp(FAINTEST, 1.0)),
             });
         }
@@ -136,7 +137,7 @@ fn columns<'a>(
             // Launches share an SM; the line is filled once.
             let left = columns.last().map_or(from, |last| from.max(last.right));
             if to > left {
-                columns.push(Column { left, right: to, color: fill.with_alpha(it.shade) });
+                columns.push(Column { left, right: to, filled: Column::WHOLE, color: fill.with_alpha(it.shade) });
             }
             continue;
         }

@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
-use super::super::drawable::{Anchor, Column, Drawable, Point, Rect, Text, Weight};
+use super::super::drawable::{Anchor, Drawable, Point, Rect, Text, Weight};
 use super::super::fonts;
 use super::super::theme::{Rgba, Theme};
 use super::super::view::TimeScale;
 use super::category::{Category, parts};
-use super::prepared::{PreparedLane, PreparedTrack};
+use super::folded::Fold;
+use super::prepared::PreparedTrack;
 use super::rows::PlacedRow;
-use super::sweep::{Occupancy, Piece, occupancy, sweep};
+use super::sweep::{Piece, sweep, sweep_between};
 use super::{LaneMetrics, Options, Prepared};
 use crate::analysis::Bubble;
 use crate::analysis::cause_key;
@@ -17,8 +18,6 @@ use crate::recording::{Lane, Recording, Span, SpanKind};
 use crate::text::{Key, Lang};
 use crate::time::Ns;
 
-/// The least opacity of a column in which anything happened, so that it is seen at all.
-const FAINTEST: f32 = 0.16;
 /// A bubble that wide has its duration written below it.
 const CAPTIONED: f32 = 36.0;
 /// Layers of a host call are told apart from this width on.
@@ -45,7 +44,10 @@ pub(super) fn draw(
         inner: placed.inner,
         metrics: placed.metrics,
     };
-    for piece in sweep(&track.extents, view, columns) {
+    let fold = Fold { lane: prepared, spans: &lane.spans, track, theme: options.theme, scale, inner: placed.inner };
+    let bubbles = sweep_between(&track.extents, &prepared.extents, view, columns);
+    fold.idle(&bubbles, out);
+    for piece in bubbles {
         if let Piece::Exact(index) = piece
             && let Some(bubble) = track.bubbles.get(index)
         {
@@ -53,10 +55,7 @@ pub(super) fn draw(
         }
     }
     let pieces = sweep(&prepared.extents, view, columns);
-    let busy: Vec<Column> = pieces.iter().filter_map(|&piece| pen.column(prepared, lane, piece)).collect();
-    if !busy.is_empty() {
-        out.push(Drawable::Columns { y: placed.inner.y, h: placed.inner.h, columns: busy });
-    }
+    fold.busy(&pieces, out);
     for piece in pieces {
         if let Piece::Exact(index) = piece
             && let Some(span) = lane.spans.get(index)
@@ -96,33 +95,6 @@ impl Pen<'_> {
         let limit = next.map_or(f32::INFINITY, |next| self.scale.x(next));
         let right = self.scale.x(end).max((left + 1.0).min(limit));
         self.inner.columns(clamp(left), clamp(right))
-    }
-
-    fn column(&self, prepared: &PreparedLane, lane: &Lane, piece: Piece) -> Option<Column> {
-        let Piece::Column { within, .. } = piece else { return None };
-        let found = occupancy(prepared, &lane.spans, piece)?;
-        let share = found.busy.0 as f32 / within.dur().0.max(1) as f32;
-        let color = self.hue(&found).with_alpha(share.max(FAINTEST));
-        Some(Column { left: self.scale.x(within.start), right: self.scale.x(within.end), color })
-    }
-
-    /// The hue of the category with most time. The layers of host calls mix, as in the distance they would to the eye: the driver
-    /// must not look like all of a call because Python's part is cut in three.
-    fn hue(&self, found: &Occupancy) -> Rgba {
-        let layers = [Category::Python, Category::Dispatcher, Category::Aten, Category::Driver];
-        let time = |category: Category| found.times.get(category as usize).map_or(0, |time| time.0) as f32;
-        let total: f32 = layers.iter().map(|&layer| time(layer)).sum();
-        let is_call =
-            found.times.iter().zip(Category::ALL).all(|(it, other)| layers.contains(&other) || total >= it.0 as f32);
-        if total <= 0.0 || !is_call {
-            return self.theme.span(found.most).fill;
-        }
-        let mean = |channel: fn(Rgba) -> u8| {
-            let sum: f32 =
-                layers.iter().map(|&layer| time(layer) * f32::from(channel(self.theme.span(layer).fill))).sum();
-            (sum / total).round() as u8
-        };
-        Rgba { r: mean(|c| c.r), g: mean(|c| c.g), b: mean(|c| c.b), a: 255 }
     }
 
     fn span(&self, span: &Span, next: Option<Ns>, out: &mut Vec<Drawable>) {
@@ -173,7 +145,7 @@ impl Pen<'_> {
         }
     }
 
-    /// A bubble as faint hatching in the colour of its cause, its duration below the lane where there is room `below`.
+    /// A bubble as hatching in the colour of its cause, its duration below the lane where there is room `below`.
     fn bubble(&self, bubble: &Bubble, below: Option<f32>, out: &mut Vec<Drawable>) {
         const THINNEST: f32 = 1.5;
         let scale = self.metrics.scale;
@@ -181,13 +153,8 @@ impl Pen<'_> {
         if rect.w < THINNEST {
             return;
         }
-        let color = self.theme.cause(bubble.cause);
-        out.push(Drawable::Hatch {
-            rect,
-            ground: color.with_alpha(0.09),
-            stripe: color.with_alpha(0.45),
-            outline: None,
-        });
+        let (ground, stripe) = self.theme.idle(bubble.cause);
+        out.push(Drawable::Hatch { rect, ground, stripe, outline: None });
         let Some(below) = below.filter(|_| rect.w >= CAPTIONED * scale) else { return };
         let size = 9.5 * scale;
         let short = bubble.interval.dur().to_string();
@@ -198,7 +165,7 @@ impl Pen<'_> {
             anchor: Anchor::Middle,
             size,
             weight: Weight::SemiBold,
-            color,
+            color: self.theme.cause(bubble.cause),
             text: text.into(),
         }));
     }
@@ -207,18 +174,17 @@ impl Pen<'_> {
     fn label(&self, text: &str, category: Category, rect: Rect, out: &mut Vec<Drawable>) {
         let margin = 6.0 * self.metrics.scale;
         let color = self.theme.span(category).text;
-        if let Some(text) = self.fitted(text, rect.w - 2.0 * margin) {
+        if let Some(text) = self.whole(text, rect.w - 2.0 * margin) {
             out.push(Drawable::Text(self.text(text, rect.x + margin, color)));
         }
     }
 
-    /// A label on a pad, for hatching: the first of `texts` that fits whole, or as much of the last as fits.
+    /// A label on a pad, for hatching: the first of `texts` that fits.
     fn padded(&self, texts: &[&str], rect: Rect, out: &mut Vec<Drawable>) {
         let (outer, inner) = (5.0 * self.metrics.scale, 5.0 * self.metrics.scale);
         let size = self.label_size();
         let room = rect.w - 2.0 * (outer + inner);
-        let whole = texts.iter().find(|text| fonts::width(text, size, Weight::Regular) <= room);
-        let Some(text) = whole.or(texts.last()).and_then(|text| self.fitted(text, room)) else { return };
+        let Some(text) = texts.iter().find_map(|text| self.whole(text, room)) else { return };
         let h = size + 6.0 * self.metrics.scale;
         let w = fonts::width(&text, size, Weight::Regular) + 2.0 * inner;
         let pad = Rect::new(rect.x + outer, rect.y + (rect.h - h) / 2.0, w, h);
@@ -226,12 +192,10 @@ impl Pen<'_> {
         out.push(Drawable::Text(self.text(text, pad.x + inner, self.theme.span(Category::Blocked).text)));
     }
 
-    fn fitted(&self, text: &str, room: f32) -> Option<Arc<str>> {
-        const LEAST: f32 = 14.0;
-        if room < LEAST * self.metrics.scale || text.is_empty() {
-            return None;
-        }
-        fonts::fit(text, self.label_size(), Weight::Regular, room)
+    /// The text where there is room for all of it: twenty times the same beginning says nothing.
+    fn whole(&self, text: &str, room: f32) -> Option<Arc<str>> {
+        let fits = room > 0.0 && !text.is_empty() && fonts::width(text, self.label_size(), Weight::Regular) <= room;
+        fits.then(|| text.into())
     }
 
     fn text(&self, text: Arc<str>, x: f32, color: Rgba) -> Text {

@@ -4,6 +4,8 @@
 //! [`WIDE`] columns is drawn exactly, and the others only through how much of each column they fill. The work is
 //! proportional to the number of columns, not of spans.
 
+use std::ops::Range;
+
 use super::category::{Category, parts};
 use super::prepared::{Extents, PreparedLane};
 use crate::recording::Spans;
@@ -28,13 +30,28 @@ pub(super) enum Piece {
     },
 }
 
-/// Covers what happened within `view`, cut into `columns`, from left to right.
+/// Covers what happened within `view`, cut into `columns`, from left to right. As long as there are few, all are drawn as themselves.
 pub(super) fn sweep(extents: &Extents, view: Interval, columns: usize) -> Vec<Piece> {
+    let seen = seen(extents, view);
+    if is_few(&seen, columns) { seen.map(Piece::Exact).collect() } else { folded(extents, view, columns) }
+}
+
+/// The same for what lies between `others`, so that both are folded where those are.
+pub(super) fn sweep_between(extents: &Extents, others: &Extents, view: Interval, columns: usize) -> Vec<Piece> {
+    if is_few(&seen(others, view), columns) { sweep(extents, view, columns) } else { folded(extents, view, columns) }
+}
+
+fn seen(extents: &Extents, view: Interval) -> Range<usize> {
+    extents.first_after(0, view.start)..extents.starts.partition_point(|&start| start < view.end)
+}
+
+fn is_few(seen: &Range<usize>, columns: usize) -> bool {
+    seen.len() * WIDE <= columns
+}
+
+/// Only what is wide is drawn as itself.
+fn folded(extents: &Extents, view: Interval, columns: usize) -> Vec<Piece> {
     let first = extents.first_after(0, view.start);
-    let end = extents.starts.partition_point(|&start| start < view.end);
-    if end.saturating_sub(first) * WIDE <= columns {
-        return (first..end).map(Piece::Exact).collect();
-    }
     let grid = Grid { start: view.start, column: view.dur().0 as f64 / columns.max(1) as f64 };
     let wide = Ns((grid.column * WIDE as f64).ceil() as i64);
     let mut pieces = Vec::with_capacity(columns);
@@ -109,7 +126,7 @@ fn add_until(
             *slot += Ns(sign * time.0);
         }
     };
-    for (category, &time) in lane.tallies.categories.iter().zip(lane.tallies.row(index)) {
+    for (category, &time) in lane.tallies.keys().iter().zip(lane.tallies.row(index)) {
         add(*category, time);
     }
     if let Some(span) = spans.get(index).filter(|span| span.start < at) {

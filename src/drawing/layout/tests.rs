@@ -2,9 +2,11 @@
 
 use super::testing::{WIDTH, laid_out, lane, recording, span, with_tracks};
 use super::*;
+use crate::drawing::drawable::Column;
 use crate::drawing::theme::Rgba;
 use crate::recording::{Cause, Lane, Recording, Span, SpanKind, Track, TrackId, TrackKind};
 use crate::time::{Interval, Ns};
+use proptest::prelude::*;
 
 fn boxes(lane: &LaneLayout, fill: Rgba) -> Vec<(f32, f32)> {
     let found = lane.drawables.iter().filter_map(|drawable| match drawable {
@@ -45,24 +47,90 @@ fn a_span_of_no_length_is_a_point_wide_but_never_over_its_neighbour() {
     assert_eq!(boxes(&layout.lanes[0], event), [(100.0, 101.0), (500.0, 500.0)]);
 }
 
-#[test]
-fn many_spans_are_drawn_as_how_busy_each_column_was() {
-    // A quarter of each point is busy; a view of 1000 points over 10 000 ns has ten of them a point.
-    let spans: Vec<_> = (0..1000).map(|i| (i * 10, i * 10 + 5, SpanKind::Kernel)).collect();
-    let recording = recording(vec![lane(&spans)]);
+/// What is drawn of `spans`, ten nanoseconds a point.
+fn folded(spans: &[(i64, i64, SpanKind)]) -> LaneLayout {
+    let recording = recording(vec![lane(spans)]);
     let prepared = Prepared::new(&recording);
     let theme = Theme::light();
-    let view = View::new(Interval::new(Ns(0), Ns(10_000)));
+    let view = View::new(Interval::new(Ns(0), Ns(10 * WIDTH)));
     let options = Options { gutter: 0.0, ..Options::new(view, &theme, WIDTH as f32) };
-    let layout = layout(&recording, &prepared, &options);
-    let columns = layout.lanes[0].drawables.iter().find_map(|drawable| match drawable {
-        Drawable::Columns { columns, .. } => Some(columns),
+    let mut layout = layout(&recording, &prepared, &options);
+    layout.lanes.swap_remove(0)
+}
+
+fn columns(lane: &LaneLayout) -> Vec<&[Column]> {
+    let found = lane.drawables.iter().filter_map(|drawable| match drawable {
+        Drawable::Columns { columns, .. } => Some(&columns[..]),
         _ => None,
     });
-    let columns = columns.unwrap();
-    assert_eq!(columns.len(), 1000);
-    assert!(columns.iter().all(|column| column.color.a == 128));
-    assert!(columns.windows(2).all(|pair| pair[0].right <= pair[1].left + 1e-3));
+    found.collect()
+}
+
+#[test]
+fn many_spans_are_drawn_as_columns_filled_by_what_was_busy_over_the_hatching_of_the_rest() {
+    // Of each point half is busy.
+    let spans: Vec<_> = (0..WIDTH).map(|i| (i * 10, i * 10 + 5, SpanKind::Kernel)).collect();
+    let lane = folded(&spans);
+    let kernel = Theme::light().span(category::Category::Kernel).fill;
+    let [busy] = columns(&lane)[..] else { panic!("what was busy, and no blanks") };
+    assert_eq!(busy.len(), WIDTH as usize);
+    assert!(busy.iter().all(|column| column.filled == (0.0, 0.5) && column.color == kernel), "{busy:?}");
+    assert!(busy.windows(2).all(|pair| pair[0].right <= pair[1].left + 1e-3));
+    // Nothing comes after the last kernel: that is not idleness, and stays clear.
+    assert_eq!(hatched(&lane), [(0.0, WIDTH as f32 - 1.0)]);
+}
+
+proptest! {
+    // Each looks at 20 000 points.
+    #![proptest_config(ProptestConfig::with_cases(16))]
+
+    #[test]
+    fn a_folded_lane_shows_as_much_busy_and_idle_as_there_was(gaps in prop::collection::vec((0i64..30, 1i64..25), 600..900)) {
+        let mut at = 0;
+        let spans: Vec<_> = gaps.iter().map(|&(gap, dur)| {
+            let start = at + gap;
+            at = start + dur;
+            (start, at, SpanKind::Kernel)
+        }).collect();
+        let seen = Interval::new(Ns(0), Ns(10 * WIDTH));
+        let within = |start: i64, end: i64| Interval::new(Ns(start), Ns(end)).intersect(seen).dur().0 as f32;
+        let busy: f32 = spans.iter().map(|span| within(span.0, span.1)).sum();
+        let idle: f32 = spans.windows(2).map(|pair| within(pair[0].1, pair[1].0)).sum();
+        let lane = folded(&spans);
+        let inner = lane.inner;
+        let theme = Theme::light();
+        let kernel = theme.span(category::Category::Kernel).fill;
+        // Paints the lane point by point, from back to front; whatever is painted there last is seen.
+        let rows = 20;
+        let mut seen_busy = 0.0;
+        let mut seen_idle = 0.0;
+        for column in 0..WIDTH {
+            for row in 0..rows {
+                let point = Point::new(column as f32 + 0.5, inner.y + inner.h * (row as f32 + 0.5) / rows as f32);
+                let painted = lane.drawables.iter().rev().find_map(|drawable| painted(drawable, point));
+                seen_busy += if painted == Some(kernel) { 1.0 } else { 0.0 };
+                seen_idle += if painted.is_some_and(|color| Cause::ALL.iter().any(|&cause| theme.idle(cause).0 == color)) { 1.0 } else { 0.0 };
+            }
+        }
+        // Ten nanoseconds a point, `rows` rows; what is thin is drawn higher than it is, and edges fall into one point or the next.
+        let (seen_busy, seen_idle) = (10.0 * seen_busy / rows as f32, 10.0 * seen_idle / rows as f32);
+        let all = 10.0 * WIDTH as f32;
+        prop_assert!((seen_busy - busy).abs() < 0.03 * all, "busy {busy} of {all}, seen {seen_busy}");
+        prop_assert!((seen_idle - idle).abs() < 0.03 * all, "idle {idle} of {all}, seen {seen_idle}");
+    }
+}
+
+/// The colour that `drawable` has at `point`, of hatching the ground.
+fn painted(drawable: &Drawable, point: Point) -> Option<Rgba> {
+    match drawable {
+        Drawable::Box { rect, fill, .. } => rect.contains(point).then_some(*fill),
+        Drawable::Hatch { rect, ground, .. } => rect.contains(point).then_some(*ground),
+        Drawable::Columns { y, h, columns } => {
+            let column = columns.iter().find(|column| column.run(column, *y, *h).contains(point))?;
+            Some(column.color)
+        }
+        _ => None,
+    }
 }
 
 #[test]

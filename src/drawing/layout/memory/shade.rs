@@ -127,7 +127,7 @@ fn columns(cells: &[Cell], left: f32, pixel: f32, count: usize) -> Vec<Column> {
         let (from, to) = (left + index as f32 * pixel, left + (index + 1) as f32 * pixel);
         match columns.last_mut() {
             Some(last) if last.color == color && last.right == from => last.right = to,
-            _ => columns.push(Column { left: from, right: to, color }),
+            _ => columns.push(Column { left: from, right: to, filled: Column::WHOLE, color }),
         }
     }
     columns
@@ -150,14 +150,14 @@ mod tests {
     fn a_pixel_is_as_opaque_as_it_is_covered() {
         let area = Rect::new(10.0, 20.0, 100.0, 8.0);
         let drawn = shaded(&[Rect::new(12.0, 20.0, 0.5, 8.0), Rect::new(12.5, 20.0, 0.25, 8.0)], area);
-        let column = Column { left: 12.0, right: 13.0, color: BLUE.with_alpha(0.75) };
+        let column = Column { left: 12.0, right: 13.0, filled: Column::WHOLE, color: BLUE.with_alpha(0.75) };
         assert_eq!(drawn, [Drawable::Columns { y: 20.0, h: 8.0, columns: vec![column] }]);
     }
 
     #[test]
     fn what_is_hardly_there_is_seen() {
         let drawn = shaded(&[Rect::new(50.0, 2.0, 1e-4, 1e-3)], Rect::new(0.0, 0.0, 100.0, 8.0));
-        let column = Column { left: 50.0, right: 51.0, color: BLUE.with_alpha(FAINTEST) };
+        let column = Column { left: 50.0, right: 51.0, filled: Column::WHOLE, color: BLUE.with_alpha(FAINTEST) };
         assert_eq!(drawn, [Drawable::Columns { y: 2.0, h: 1.0, columns: vec![column] }]);
     }
 
