@@ -9,6 +9,7 @@ mod window {
     mod drafts;
     mod graph;
     mod hazards;
+    mod idle;
     mod outcomes;
     mod picture;
     mod renderer;

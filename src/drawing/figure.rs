@@ -73,10 +73,9 @@ pub fn figure(panels: &[Panel<'_>], options: &FigureOptions) -> String {
         analysed.map(|(panel, analysis)| Prepared::of_analysed(panel.recording, analysis)).collect();
     let mut sheet = Sheet::new(options, view(&prepared, options));
     sheet.title();
-    let queue_max = prepared.iter().map(Prepared::queue_max).max().unwrap_or(0);
     for (i, ((panel, prepared), analysis)) in panels.iter().zip(&prepared).zip(&analyses).enumerate() {
         sheet.outcome(panel.recording, analysis);
-        sheet.panel(panel, (prepared, analysis), queue_max, i + 1 == panels.len());
+        sheet.panel(panel, (prepared, analysis), i + 1 == panels.len());
     }
     sheet.footer(panels, &prepared);
     let background = (!options.transparent).then_some(options.theme.background);
@@ -150,13 +149,7 @@ impl<'a> Sheet<'a> {
         self.y += 4.0 * self.scale;
     }
 
-    fn panel(
-        &mut self,
-        panel: &Panel<'_>,
-        (prepared, analysis): (&Prepared, &Analysis),
-        queue_max: u32,
-        is_last: bool,
-    ) {
+    fn panel(&mut self, panel: &Panel<'_>, (prepared, analysis): (&Prepared, &Analysis), is_last: bool) {
         let theme = &self.options.theme;
         let caption = panel.caption;
         self.text(caption, self.left() + 14.0 * self.scale, 20.0, Anchor::Start, 12.5, Weight::SemiBold, theme.text);
@@ -173,7 +166,6 @@ impl<'a> Sheet<'a> {
                 density: self.options.density,
                 axis: is_last,
                 steady: false,
-                queue_max,
                 ..Options::new(self.view, theme, self.right() - self.left())
             },
         );
@@ -241,7 +233,7 @@ impl<'a> Sheet<'a> {
         categories.dedup();
         let idle = causes(prepared, self.view.interval).into_iter().map(|cause| LegendEntry {
             color: self.options.theme.cause(cause),
-            pattern: Pattern::Idle,
+            pattern: Pattern::Idle(cause),
             text: lang.fill(Key::IdleBecause, &[lang.text(cause_key(cause))]).into(),
         });
         let kinds = categories.into_iter().map(|category| LegendEntry {
@@ -285,7 +277,10 @@ impl<'a> Sheet<'a> {
         self.drawables.push(match entry.pattern {
             Pattern::Solid => Drawable::Box { rect, radius: 1.5, fill: entry.color, outline: None },
             Pattern::Blocked => hatch(rect, entry.color, 0.26, 0.75),
-            Pattern::Idle => hatch(rect, entry.color, 0.09, 0.5),
+            Pattern::Idle(cause) => {
+                let (ground, stripe) = self.options.theme.idle(cause);
+                Drawable::Hatch { rect, ground, stripe, outline: Some(stripe) }
+            }
             Pattern::Empty => {
                 let fill = self.options.theme.background;
                 Drawable::Box { rect, radius: 0.0, fill, outline: Some(entry.color) }
@@ -329,7 +324,7 @@ fn hatch(rect: Rect, color: Rgba, ground: f32, stripe: f32) -> Drawable {
 enum Pattern {
     Solid,
     Blocked,
-    Idle,
+    Idle(Cause),
     Empty,
 }
 

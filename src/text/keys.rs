@@ -144,6 +144,7 @@ keys! {
     MemoryAllocated: "peak {0} allocated", "已分配峰值 {0}";
     MemoryReserved: "peak {0} reserved", "已保留峰值 {0}";
     QueueMax: "max {0}", "最深 {0}";
+    QueueScale: "max {0} · log scale, full at {1}", "最深 {0} · 对数刻度，{1} 为满";
 
     // Causes of idle time
     CauseLaunchBound: "launch-bound", "受限于 CPU 发射";
@@ -364,7 +365,9 @@ keys! {
     AdviceMeasures: "the clock then measures something else", "计时测到的会是另一回事";
     AdviceLessWork: "it then does less work", "做的工作也变少了";
     AdviceOtherResult: "the results are not the same", "结果会不一样";
-    WhereIdle: "Why the GPU idles", "GPU 为什么空转";
+    WhereIdle: "GPU time", "GPU 时间";
+    GpuBusyPart: "busy", "忙碌";
+    IdlePartHint: "The GPU idles: {0}, {1} of its time. Click for the longest bubble, again for the next.", "GPU 空转：{0}，占 GPU 时间的 {1}。点击跳到最长的气泡，再点跳到下一个。";
     LaneSpans: "{0} spans", "{0} 段";
     LaneBusy: "busy for {0}", "忙碌 {0}";
 

@@ -11,9 +11,13 @@ use crate::time::Ns;
 pub struct Tick {
     /// When.
     pub at: Ns,
-    /// Its number; the first one that is seen has the unit too.
+    /// Its number; the first one that is seen has the unit too. Where numbers would be long, the first is whole and the others say how
+    /// much later they are.
     pub label: String,
 }
+
+/// A number with more characters is not read at a glance.
+const LONGEST: usize = 7;
 
 /// Ticks in `view`, at most `most` of them but for the ends.
 pub fn ticks(view: View, most: usize) -> Vec<Tick> {
@@ -23,12 +27,27 @@ pub fn ticks(view: View, most: usize) -> Vec<Tick> {
     let first = view.interval.start.0.div_euclid(step.0) + i64::from(view.interval.start.0.rem_euclid(step.0) > 0);
     let last = view.interval.end.0.div_euclid(step.0);
     let with_unit = if (first..=last).contains(&0) { 0 } else { first };
-    let tick = |i: i64| {
-        let at = Ns(i.saturating_mul(step.0));
-        let number = if i == 0 { "0".to_owned() } else { format!("{:.digits$}", at.0 as f64 / ns_per_unit as f64) };
-        Tick { at, label: if i == with_unit { format!("{number} {unit}") } else { number } }
-    };
-    (first..=last).map(tick).collect()
+    let at = |i: i64| Ns(i.saturating_mul(step.0));
+    let number =
+        |at: Ns| if at == Ns::ZERO { "0".to_owned() } else { format!("{:.digits$}", at.0 as f64 / ns_per_unit as f64) };
+    if number(at(first)).len().max(number(at(last)).len()) > LONGEST {
+        let offset = |i: i64| format!("+{}", number(at(i) - at(first)));
+        let label = |i: i64| match i - first {
+            0 => whole(at(first), step),
+            1 => format!("{} {unit}", offset(i)),
+            _ => offset(i),
+        };
+        return (first..=last).map(|i| Tick { at: at(i), label: label(i) }).collect();
+    }
+    let label = |i: i64| if i == with_unit { format!("{} {unit}", number(at(i))) } else { number(at(i)) };
+    (first..=last).map(|i| Tick { at: at(i), label: label(i) }).collect()
+}
+
+/// `at`, a multiple of `step`, to the last digit, in a unit in which it is short.
+fn whole(at: Ns, step: Ns) -> String {
+    let (unit, ns_per_unit) = unit(Ns(at.0.saturating_abs()));
+    let digits = digits(step, ns_per_unit);
+    format!("{:.digits$} {unit}", at.0 as f64 / ns_per_unit as f64)
 }
 
 /// The shortest step of 1, 2 or 5 times a power of ten that gives at most `most` ticks within `dur`.
@@ -116,6 +135,12 @@ mod tests {
         assert_eq!(labels(0, 10_080_000, 6), ["0 ms", "2", "4", "6", "8", "10"]);
         assert_eq!(labels(-500, 500, 5), ["-400", "-200", "0 ns", "200", "400"]);
         assert_eq!(labels(10_000_100, 10_004_000, 8)[..3], ["10000.5 µs", "10001.0", "10001.5"]);
+    }
+
+    #[test]
+    fn deep_down_the_first_tick_is_the_base_of_the_others() {
+        assert_eq!(labels(102_736_700, 102_737_500, 4), ["102.7368 ms", "+200 ns", "+400", "+600"]);
+        assert_eq!(labels(3_000_000_100, 3_000_004_000, 8)[..3], ["3.0000005 s", "+0.5 µs", "+1.0"]);
     }
 
     proptest! {

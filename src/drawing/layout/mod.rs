@@ -96,8 +96,6 @@ pub struct Options<'a> {
     /// Whether room for the durations of bubbles is kept below every stream, so that lanes stay where they are when the view
     /// changes; otherwise only where a duration is in view.
     pub steady: bool,
-    /// The depth that fills the launch queue's lane, so that two recordings compare; at least the recording's own is taken.
-    pub queue_max: u32,
 }
 
 impl<'a> Options<'a> {
@@ -115,7 +113,6 @@ impl<'a> Options<'a> {
             pixel: 1.0,
             axis: true,
             steady: true,
-            queue_max: 0,
         }
     }
 
@@ -288,7 +285,7 @@ impl Layout {
         let at = self.scale.time(point.x);
         let index = match lane.row {
             RowKind::Host(index) | RowKind::Regions(index) | RowKind::Stream(index) | RowKind::Copy(index) => index,
-            RowKind::Queue => return Some(Hit::Queue { depth: prepared.queue.value(at) }),
+            RowKind::Queue => return Some(Hit::Queue { depth: prepared.queue.steps.value(at) }),
             RowKind::Sms => return prepared.sms.busy(at).map(|busy| Hit::Sms { busy }),
             RowKind::Memory => return memory::hit(&prepared.memory, lane.inner, self.metrics, self.scale, point),
             RowKind::MemoryUse => {

@@ -3,7 +3,7 @@
 use super::category::{Category, parts};
 use super::errors::{self, ErrorMark};
 use super::memory::MapLane;
-use super::peaks::Peaks;
+use super::queue::Depth;
 use super::sms::SmMap;
 use super::tallies::Tallies;
 use crate::analysis::{Analysis, Bubble, Bubbles};
@@ -18,7 +18,7 @@ pub struct Prepared {
     /// In the order of the recording's tracks.
     tracks: Vec<PreparedTrack>,
     /// Depth of the launch queue.
-    pub(super) queue: Peaks<u32>,
+    pub(super) queue: Depth,
     /// Who sat on which SM.
     pub(super) sms: SmMap,
     /// What the caching allocator held.
@@ -75,7 +75,7 @@ impl Prepared {
         Self {
             lanes: recording.lanes.iter().map(PreparedLane::new).collect(),
             tracks: (0..recording.tracks.len() as u32).map(|track| PreparedTrack::new(TrackId(track), found)).collect(),
-            queue: Peaks::new(&analysis.queue),
+            queue: Depth::new(&analysis.queue),
             sms: SmMap::new(recording),
             memory: MapLane::new(recording),
             errors: errors::marks(recording),
@@ -87,11 +87,6 @@ impl Prepared {
     /// The interval that holds every span, and the wall time.
     pub fn extent(&self) -> Interval {
         self.extent
-    }
-
-    /// Most operations that waited at once.
-    pub fn queue_max(&self) -> u32 {
-        self.queue.max()
     }
 
     /// Most bytes in memory blocks, and most in segments, at once; `None` where there is no memory map.

@@ -122,7 +122,7 @@ fn rows(recording: &Recording, prepared: &Prepared) -> Vec<RowKind> {
         Some(TrackKind::Regions { .. }) => RowKind::Regions(index),
         _ => RowKind::Host(index),
     }));
-    if !prepared.queue.is_empty() {
+    if !prepared.queue.steps.is_empty() {
         rows.push(RowKind::Queue);
     }
     rows.extend(used(|kind| matches!(kind, TrackKind::Stream { .. })).map(|(index, _)| RowKind::Stream(index)));

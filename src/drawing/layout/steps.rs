@@ -6,14 +6,15 @@ use super::Options;
 use super::peaks::Peaks;
 use crate::time::Interval;
 
-/// The corners of the line of `peaks` within `inner`, each value at `height`. Where steps are narrower than a pixel, their highest
-/// value is taken.
+/// The corners of the line of `peaks` within `inner`, each value at `height`. Where steps are narrower than a pixel, the line is at
+/// `folded` for all that lies within one.
 pub(super) fn line<V: Copy + Default + Ord>(
     peaks: &Peaks<V>,
     options: &Options<'_>,
     scale: TimeScale,
     inner: Rect,
     height: impl Fn(V) -> f32,
+    mut folded: impl FnMut(Interval) -> f32,
 ) -> Vec<Point> {
     let view = options.view.interval;
     let columns = (inner.w / options.pixel.max(0.1)) as usize;
@@ -22,11 +23,10 @@ pub(super) fn line<V: Copy + Default + Ord>(
         points.extend(peaks.steps(view).map(|(at, value)| Point::new(scale.x(at), height(value))));
         return points;
     }
-    let mut hint = 0;
     for column in 0..columns {
         let (left, right) = (column as f32 * options.pixel, (column + 1) as f32 * options.pixel);
         let within = Interval::new(scale.time(inner.x + left), scale.time(inner.x + right));
-        push_step(&mut points, Point::new(inner.x + left, height(peaks.peak_from(&mut hint, within))));
+        push_step(&mut points, Point::new(inner.x + left, folded(within)));
     }
     points
 }

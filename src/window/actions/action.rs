@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use super::command::WindowCommand;
 use crate::document::Place;
 use crate::drawing::{Hit, View, ViewChange};
+use crate::recording::Cause;
 use crate::scenario::KnobValue;
 use crate::time::Interval;
 use crate::window::shown_run::captured_graphs::BoxId;
@@ -35,6 +36,8 @@ pub(in crate::window) enum WindowAction {
     Select(Option<Hit>),
     /// Select the error of that number, and show its call.
     SelectError(usize),
+    /// Select the longest bubble of that cause, or the next longest where one of them is selected.
+    NextBubble(Cause),
     /// Select a stretch of time.
     SelectRange(Option<Interval>),
     /// The pointer is there.

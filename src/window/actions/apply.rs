@@ -34,6 +34,7 @@ impl WindowState {
             WindowAction::EndGesture => self.shown.views.end_gesture(),
             WindowAction::Select(hit) => self.shown.select(hit),
             WindowAction::SelectError(error) => self.shown.select_in_view(Hit::Error { error }),
+            WindowAction::NextBubble(cause) => self.shown.next_bubble(cause),
             WindowAction::SelectRange(range) => self.shown.select_range(range),
             WindowAction::ShowGraph(number) => self.shown.graph = Some(number),
             WindowAction::HoverBox(graph_box) => self.shown.graph_box = graph_box,

@@ -5,6 +5,7 @@ pub(in crate::window) mod banner;
 pub(in crate::window) mod course;
 pub(in crate::window) mod errors;
 pub(in crate::window) mod hazards;
+mod idle_bar;
 pub(in crate::window) mod inspector;
 pub(in crate::window) mod key_sheet;
 pub(in crate::window) mod knobs;

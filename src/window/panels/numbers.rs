@@ -1,12 +1,11 @@
 //! Below the timeline: the numbers, where the GPU idles, and the verdict.
 
-use egui::{Align2, CornerRadius, FontId, Label, Rect, RichText, Role, Sense, Ui, WidgetInfo, pos2, vec2};
+use egui::{FontId, Label, RichText, Ui, vec2};
 
 use super::number_cards::{Arrangement, NumberCard};
-use super::{advice, verdict_line};
+use super::{advice, idle_bar, verdict_line};
 use crate::analysis::hazard::explain;
-use crate::analysis::{Outcome, WrongValue, cause_key, verdict};
-use crate::drawing::color32;
+use crate::analysis::{Outcome, WrongValue, verdict};
 use crate::recording::{Instrument, Measured, Walls};
 use crate::text::{Key, Lang};
 use crate::time::Ns;
@@ -109,7 +108,7 @@ pub(in crate::window) fn show(
         ui.set_width(ui.available_width());
         verdict_line::show(ui, palette, state, actions);
         ui.add_space(2.0);
-        idle_bar(ui, palette, run, lang);
+        idle_bar::show(ui, palette, run, lang, actions);
         ui.add_space(2.0);
         let said = sentence(state, run);
         if !said.is_empty() {
@@ -214,36 +213,4 @@ fn numbers(run: &ShownRun, wrong: &[WrongValue], lang: Lang) -> Vec<NumberCard> 
         });
     }
     numbers
-}
-
-/// Idle time of the GPU as one bar, a part for each cause.
-fn idle_bar(ui: &mut Ui, palette: &Palette, run: &ShownRun, lang: Lang) {
-    let metrics = &run.analysis.metrics;
-    ui.horizontal(|ui| {
-        ui.label(RichText::new(lang.text(Key::WhereIdle)).size(12.0).color(palette.muted));
-        let (bar, response) = ui.allocate_exact_size(vec2(ui.available_width(), 16.0), Sense::hover());
-        let mut by_cause: Vec<_> = metrics.idle_by_cause.iter().collect();
-        by_cause.sort_by_key(|(_, idle)| std::cmp::Reverse(**idle));
-        let said: Vec<String> =
-            by_cause.iter().map(|(cause, idle)| format!("{} {idle}", lang.text(cause_key(**cause)))).collect();
-        let said = lang.fill(Key::Says, &[lang.text(Key::WhereIdle), &lang.list(&said)]);
-        response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &said));
-        let total = metrics.gpu_idle.0.max(1) as f32;
-        let mut left = bar.left();
-        for (cause, idle) in by_cause {
-            let width = bar.width() * idle.0 as f32 / total;
-            let part = Rect::from_min_size(pos2(left, bar.top()), vec2((width - 1.5).max(1.0), bar.height()));
-            left += width;
-            let color = palette.theme.cause(*cause);
-            ui.painter().rect_filled(part, CornerRadius::same(2), color32(color));
-            let text = format!("{} · {idle}", lang.text(cause_key(*cause)));
-            let ink = color32(palette.theme.background);
-            let galley = ui.painter().layout_no_wrap(text, FontId::new(11.0, semibold()), ink);
-            if galley.size().x + 10.0 < part.width() {
-                let at = Align2::LEFT_CENTER.anchor_size(part.left_center() + vec2(6.0, 0.0), galley.size()).min;
-                ui.painter().galley(at, galley, ink);
-            }
-        }
-        response.on_hover_text(said);
-    });
 }

@@ -1,6 +1,7 @@
 //! One run, with everything that a picture of it needs.
 
 pub(in crate::window) mod captured_graphs;
+mod idle;
 pub(in crate::window) mod neighbours;
 pub(in crate::window) mod verdict;
 

@@ -33,7 +33,10 @@ pub(in super::super) fn draw(
         (&map.allocated, theme.queue.with_alpha(0.8), theme.accent),
     ];
     for (peaks, fill, edge) in lines {
-        let points = steps::line(peaks, options, scale, inner, height);
+        // Memory runs out at its peak, so of what is folded the most counts.
+        let mut hint = 0;
+        let most = |within| height(peaks.peak_from(&mut hint, within));
+        let points = steps::line(peaks, options, scale, inner, height, most);
         out.push(Drawable::Steps { points, right, base, fill, edge });
     }
     let said = |key: Key, bytes: u64| options.lang.fill(key, &[&Bytes(bytes).to_string()]);

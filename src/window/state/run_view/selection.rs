@@ -2,6 +2,7 @@
 
 use super::RunView;
 use crate::drawing::{Hit, View, ViewChange};
+use crate::recording::Cause;
 use crate::time::{Interval, Ns};
 use crate::window::shown_run::captured_graphs::BoxId;
 use crate::window::shown_run::neighbours;
@@ -51,6 +52,24 @@ impl RunView {
             let half = view.interval.dur().scale(0.5);
             self.see(view.pan(it.start - view.interval.start - half + Ns(it.dur().0 / 2)), ViewChange::Jump);
         }
+    }
+
+    /// Selects the longest bubble of `cause`, or the next longest where one of them is selected, and looks close enough to see it.
+    pub(in crate::window) fn next_bubble(&mut self, cause: Cause) {
+        /// The least part of the view that it fills, and the part that it fills where it would be less.
+        const LEAST: f64 = 0.04;
+        const GOOD: f64 = 0.2;
+        let Some(run) = self.run.clone() else { return };
+        let bubbles = run.idle_because(cause);
+        let here = bubbles.iter().position(|hit| Some(*hit) == self.selection).map_or(0, |at| at + 1);
+        let Some(&hit) = bubbles.get(here).or(bubbles.first()) else { return };
+        if let Some(it) = neighbours::interval(&run, hit)
+            && (it.dur().0 as f64) < LEAST * self.views.current().interval.dur().0 as f64
+        {
+            let margin = it.dur().scale((1.0 / GOOD - 1.0) / 2.0);
+            self.see(View::new(Interval::new(it.start - margin, it.end + margin)), ViewChange::Jump);
+        }
+        self.select_in_view(hit);
     }
 
     /// Selects a hazard in place of a span, and brings its operations into view.
