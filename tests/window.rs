@@ -8,6 +8,7 @@ mod window {
     mod application;
     mod drafts;
     mod graph;
+    mod hands;
     mod hazards;
     mod idle;
     mod outcomes;

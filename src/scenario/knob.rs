@@ -6,7 +6,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::text::Localized;
+use crate::text::{Key, Lang, Localized};
 
 /// Something that can be switched.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -131,6 +131,51 @@ impl Knob {
             Self::Toggle { default, .. } => KnobValue::Toggle(*default),
             Self::Number { default, .. } => KnobValue::Number(*default),
             Self::Choice { default, .. } => KnobValue::Choice(default.clone()),
+        }
+    }
+
+    /// The knob and its value in the words of a person: `CUDA graph: on`.
+    pub fn said(&self, value: &KnobValue, lang: Lang) -> String {
+        let shown = match (self, value) {
+            (_, KnobValue::Toggle(is_on)) => lang.text(if *is_on { Key::SwitchOn } else { Key::SwitchOff }).to_owned(),
+            (Self::Choice { options, .. }, KnobValue::Choice(id)) => {
+                let option = options.iter().find(|option| option.id == *id);
+                option.map_or_else(|| id.clone(), |option| option.label.get(lang).to_owned())
+            }
+            (_, value) => value.to_string(),
+        };
+        lang.fill(Key::Says, &[self.label().get(lang), &shown])
+    }
+
+    /// The value after `value`, or before it, and round again: the other side of a toggle, the next option, a tenth of the range
+    /// further. Over several powers of ten, a number doubles.
+    pub fn next(&self, value: &KnobValue, back: bool) -> KnobValue {
+        match (self, value) {
+            (Self::Toggle { .. }, KnobValue::Toggle(is_on)) => KnobValue::Toggle(!is_on),
+            (Self::Number { min, max, step, .. }, KnobValue::Number(number)) => {
+                let step = step.unwrap_or(1.0);
+                let by = if *min > 0.0 && max / min >= 100.0 {
+                    if back { number / 2.0 } else { *number }
+                } else {
+                    (max - min) / 10.0
+                };
+                let by = ((by / step).round() * step).max(step);
+                let next = if back { number - by } else { number + by };
+                KnobValue::Number(match () {
+                    () if next > *max && number < max => *max,
+                    () if next < *min && number > min => *min,
+                    () if next > *max => *min,
+                    () if next < *min => *max,
+                    () => next,
+                })
+            }
+            (Self::Choice { options, .. }, KnobValue::Choice(id)) => {
+                let here = options.iter().position(|option| option.id == *id).unwrap_or(0);
+                let next = if back { here + options.len().saturating_sub(1) } else { here + 1 };
+                let option = options.get(next % options.len().max(1));
+                option.map_or_else(|| value.clone(), |option| KnobValue::Choice(option.id.clone()))
+            }
+            (Self::Toggle { .. } | Self::Number { .. } | Self::Choice { .. }, _) => self.default_value(),
         }
     }
 

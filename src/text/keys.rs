@@ -233,6 +233,17 @@ keys! {
     SaveHint: "Save the scenario to a file", "把场景保存为文件";
     Export: "Export", "导出";
     ExportHint: "Draw the figure for a slide: SVG or PNG", "把时间线导出为课件插图（SVG 或 PNG）";
+    CoursePanel: "Course list", "课程列表";
+    CoursePanelHint: "Show or hide the list of scenarios", "显示或隐藏左侧的场景列表";
+    InspectorPanel: "Explanations", "讲解栏";
+    InspectorPanelHint: "Show or hide what the scenario is about, its hazards, advice and the inspector", "显示或隐藏右侧的说明、数据隐患、建议和详情";
+    FitSign: "fit", "全部";
+    Find: "Commands", "命令";
+    FindHint: "Find anything that can be done", "查找并执行任意命令";
+    FindNothing: "Nothing matches: try fewer letters", "没有匹配项，请少输入几个字";
+    KnobKind: "knob", "参数";
+    KnobKeys: "Turn the first to ninth knob; back with Shift", "切换第 1–9 个参数；按住 Shift 反向切换";
+    KnobKeyHint: "Key {0}, back with Shift", "按键 {0}，按住 Shift 反向切换";
     Screenshot: "Screenshot", "截图";
     ScreenshotHint: "Save the window as a PNG", "把窗口截图保存为 PNG";
     NextPreset: "Next scenario", "下一个场景";
@@ -278,6 +289,8 @@ keys! {
     Keys: "Keys", "快捷键";
     KeysHint: "Show all keys", "显示全部快捷键";
     GestureWheel: "Wheel, pinch", "滚轮或双指缩放";
+    GestureSideways: "Shift + wheel, two fingers sideways", "Shift + 滚轮，或双指左右滑动";
+    GestureSidewaysDoes: "Move the view", "平移视图";
     GestureWheelDoes: "Zoom at the pointer", "以指针为中心缩放";
     GestureDrag: "Drag", "拖动";
     GestureDragDoes: "Move in time", "沿时间移动";

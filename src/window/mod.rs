@@ -40,11 +40,19 @@ pub fn run(start: Start) -> Result<(), WindowError> {
         Ok(command) => window = window.with_gpus(Client::new(command)),
         Err(error) => window = window.without_gpus(error.to_string()),
     }
-    let viewport = ViewportBuilder::default()
+    /// The least room, in points, in which all is still there.
+    const LEAST: [f32; 2] = [640.0, 440.0];
+    let size = window.place().map_or([1440.0, 860.0], |place| place.size.map(|length| length as f32));
+    let mut viewport = ViewportBuilder::default()
         .with_title("Streamscope")
         .with_app_id("streamscope")
-        .with_inner_size([1440.0, 860.0])
-        .with_min_inner_size([760.0, 480.0]);
+        .with_inner_size([size[0].max(LEAST[0]), size[1].max(LEAST[1])])
+        .with_min_inner_size(LEAST)
+        // A screen that is not there any more takes nothing with it.
+        .with_clamp_size_to_monitor_size(true);
+    if let Some(at) = window.place().and_then(|place| place.at) {
+        viewport = viewport.with_position(at.map(|edge| edge as f32));
+    }
     let options = eframe::NativeOptions { viewport, renderer: eframe::Renderer::Glow, ..Default::default() };
     let create = move |creation: &CreationContext<'_>| {
         let mut window = window;

@@ -6,7 +6,7 @@ use streamscope::profile::shipped;
 use streamscope::scenario::{Knobs, preset};
 use streamscope::window::{Start, Window};
 
-use super::application::{press, sees, show};
+use super::application::{press, sees, show, undo};
 
 #[test]
 fn what_would_help_is_a_click_away_and_can_be_taken_back() {
@@ -29,7 +29,7 @@ fn what_would_help_is_a_click_away_and_can_be_taken_back() {
     harness.get_by_label(&row).click();
     harness.run();
     assert!(sees(&harness, &after) && !sees(&harness, "Streams → three"));
-    press(&mut harness, egui::Key::U);
+    undo(&mut harness);
     assert!(sees(&harness, &before) && sees(&harness, &row));
 
     press(&mut harness, egui::Key::P);

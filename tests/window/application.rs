@@ -39,6 +39,12 @@ pub fn press(harness: &mut Harness<'_>, key: Key) {
     harness.run();
 }
 
+/// Takes the last step back.
+pub fn undo(harness: &mut Harness<'_>) {
+    harness.key_press_modifiers(Modifiers::COMMAND, Key::Z);
+    harness.run();
+}
+
 /// Whether a text that contains `label` can be seen, or heard by a screen reader.
 pub fn sees(harness: &Harness<'_>, label: &str) -> bool {
     let says = |text: Option<String>| text.is_some_and(|text| text.contains(label));
@@ -75,6 +81,9 @@ fn every_preset_opens_in_both_languages() {
 fn the_course_leads_from_one_scenario_to_another() {
     let folder = tempfile::tempdir().unwrap();
     let mut harness = open("timing", folder.path());
+    // Where there is little room, the list is a key away.
+    assert!(!sees(&harness, "Three-stage pipeline"));
+    press(&mut harness, Key::B);
     harness.get_by_label("Three-stage pipeline").click();
     harness.run();
     assert!(sees(&harness, "Stream 3: 20 spans") && sees(&harness, "Copy H2D: 20 spans"));

@@ -9,7 +9,7 @@ use egui_kittest::kittest::Queryable;
 use streamscope::scenario::preset;
 use streamscope::window::{Start, Window};
 
-use super::application::{press, sees, show};
+use super::application::{press, sees, show, undo};
 
 /// A window on `scenario`, or on what was open last; closed when it is dropped.
 fn open(scenario: Option<&str>, folder: &Path) -> Harness<'static> {
@@ -115,7 +115,7 @@ fn two_windows_leave_each_other_alone() {
     press(&mut second, Key::X);
     press(&mut second, Key::X);
     drop(first);
-    press(&mut second, Key::U);
+    undo(&mut second);
     drop(second);
     let harness = open(None, folder.path());
     assert!(sees(&harness, "record-stream (edited)") && sees(&harness, "record-stream (edited 2)"));

@@ -9,7 +9,7 @@ use egui_kittest::kittest::Queryable;
 use streamscope::scenario::{self, preset};
 use streamscope::window::{Start, Window};
 
-use super::application::{press, sees, show};
+use super::application::{press, sees, show, undo};
 
 const SIZE: [f32; 2] = [1600.0, 900.0];
 
@@ -65,11 +65,11 @@ fn the_keys_lead_through_the_hazards_and_mend_them() {
     assert!(sees(&harness, "1 处数据隐患：这次运行碰巧没有出错"), "the selected one is mended");
     press(&mut harness, Key::X);
     assert!(sees(&harness, "没有数据隐患") && !sees(&harness, "修复"));
-    press(&mut harness, Key::U);
-    press(&mut harness, Key::U);
+    undo(&mut harness);
+    undo(&mut harness);
     assert!(sees(&harness, "2 处数据隐患"));
-    press(&mut harness, Key::U);
-    harness.key_press_modifiers(Modifiers::SHIFT, Key::U);
+    undo(&mut harness);
+    harness.key_press_modifiers(Modifiers::COMMAND | Modifiers::SHIFT, Key::Z);
     harness.run();
     assert!(sees(&harness, "1 处数据隐患"));
 }
@@ -113,7 +113,7 @@ fn a_fixed_preset_is_a_copy_that_is_kept_and_can_be_saved() {
     let saved = scenario::open(&path).unwrap();
     assert!(!saved.runs_like(&preset("record-stream").unwrap().scenario().unwrap()));
     // A file is edited as itself, and what was not saved is told.
-    press(&mut harness, Key::U);
+    undo(&mut harness);
     assert!(sees(&harness, "mended.json (edited)") && sees(&harness, "1 hazard: "));
     press(&mut harness, Key::PageDown);
     harness.get_by_label("mended.json (edited)").click();

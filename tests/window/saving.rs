@@ -9,7 +9,7 @@ use egui_kittest::kittest::Queryable;
 use streamscope::scenario::{self, preset};
 use streamscope::window::{Start, Window};
 
-use super::application::{press, sees, show};
+use super::application::{press, sees, show, undo};
 
 fn open(scenario: &str, folder: &Path) -> Harness<'static> {
     let settings = Some(folder.join("settings.json"));
@@ -78,7 +78,7 @@ fn a_wrong_path_stays_in_the_dialog_with_what_is_wrong() {
         assert!(harness.query_all_by(|node| node.value().as_deref() == wrong.to_str()).next().is_some());
         press(&mut harness, Key::Escape);
     }
-    harness.key_press_modifiers(Modifiers::COMMAND | Modifiers::SHIFT, Key::P);
+    harness.key_press_modifiers(Modifiers::COMMAND | Modifiers::SHIFT, Key::S);
     harness.run();
     retype(&mut harness, &wrong);
     press(&mut harness, Key::Enter);
@@ -94,13 +94,13 @@ fn the_turn_of_a_knob_is_taken_back_as_an_edit_is() {
     harness.get_by_label("record_stream").click();
     harness.run();
     assert!(sees(&harness, "GPU memory: 54 memory blocks") && sees(&harness, "No hazards"));
-    press(&mut harness, Key::U);
+    undo(&mut harness);
     assert!(sees(&harness, "GPU memory: 53 memory blocks") && sees(&harness, "1 hazard: "), "the knob");
-    press(&mut harness, Key::U);
+    undo(&mut harness);
     assert!(sees(&harness, "2 hazards"), "then the edit");
-    harness.key_press_modifiers(Modifiers::SHIFT, Key::U);
+    harness.key_press_modifiers(Modifiers::COMMAND | Modifiers::SHIFT, Key::Z);
     harness.run();
-    harness.key_press_modifiers(Modifiers::SHIFT, Key::U);
+    harness.key_press_modifiers(Modifiers::COMMAND | Modifiers::SHIFT, Key::Z);
     harness.run();
     assert!(sees(&harness, "GPU memory: 54 memory blocks") && sees(&harness, "No hazards"));
 }

@@ -10,7 +10,7 @@ use streamscope::recording;
 use streamscope::scenario::{Knobs, preset};
 use streamscope::window::{Start, Window};
 
-use super::application::{sees, show};
+use super::application::{press, sees, show};
 
 fn open(file: &Path, folder: &Path) -> Harness<'static> {
     let settings = Some(folder.join("settings.json"));
@@ -38,6 +38,7 @@ fn a_trace_is_shown_with_what_it_holds_and_what_it_does_not() {
     assert!(sees(&harness, "Host, row 2: 1 spans") && sees(&harness, "Stream 7: 1 spans"));
     assert!(sees(&harness, "there is nothing to switch"));
     // A scenario of the course takes its place, and the trace stays in the list.
+    press(&mut harness, egui::Key::B);
     harness.get_by_label("Three-stage pipeline").click();
     harness.run();
     assert!(sees(&harness, "model · H200 profile") && !sees(&harness, "imported"));

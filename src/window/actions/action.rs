@@ -24,6 +24,13 @@ pub(in crate::window) enum WindowAction {
     Reopen(Place),
     /// Turn a knob.
     SetKnob(String, KnobValue),
+    /// Turn the knob of that index to its next value, or back.
+    TurnKnob {
+        /// Which, counted from 0.
+        index: usize,
+        /// Whether to the value before.
+        back: bool,
+    },
     /// Use the profile of that index.
     UseProfile(usize),
     /// Run it on something else.
@@ -64,16 +71,8 @@ pub(in crate::window) enum WindowAction {
     Submit,
     /// Close the dialog.
     CloseDialog,
+    /// Close the list of everything that can be done.
+    CloseFinder,
     /// Close the banner.
     CloseBanner,
-}
-
-/// The commands whose keys were pressed. A text field that is being typed into keeps its keys.
-pub(in crate::window) fn pressed(ctx: &egui::Context) -> Vec<WindowAction> {
-    if ctx.egui_wants_keyboard_input() {
-        return Vec::new();
-    }
-    let is_pressed =
-        |command: &&WindowCommand| ctx.input_mut(|input| input.consume_shortcut(&command.offer().shortcut));
-    WindowCommand::ALL.iter().filter(is_pressed).map(|command| WindowAction::Do(*command)).collect()
 }

@@ -9,6 +9,7 @@ use crate::window::range::table::{RangePart, table};
 use crate::window::range::written;
 use crate::window::shown_run::neighbours;
 use crate::window::state::dialog::{Dialog, Purpose};
+use crate::window::state::finder::Finder;
 use crate::window::state::{Banner, WindowState};
 
 impl WindowState {
@@ -23,6 +24,7 @@ impl WindowState {
                 Ok(true) => self.run_scenario(tools),
                 Err(error) => self.fail(&error),
             },
+            WindowAction::TurnKnob { index, back } => self.turn_knob(index, back, tools),
             WindowAction::UseProfile(index) => {
                 if index != self.profile && index < self.profiles.len() {
                     self.profile = index;
@@ -49,12 +51,14 @@ impl WindowState {
             WindowAction::TakeBack => self.take_back(tools),
             WindowAction::Submit => self.submit(tools),
             WindowAction::CloseDialog => self.dialog = None,
+            WindowAction::CloseFinder => self.finder = None,
             WindowAction::CloseBanner => self.banner = None,
         }
     }
 
     fn command(&mut self, command: WindowCommand, tools: &mut Tools<'_>) {
         match command {
+            WindowCommand::Find => self.finder = Some(Finder::default()),
             WindowCommand::Open => self.ask(Purpose::Open, String::new()),
             WindowCommand::Save => {
                 let path = match self.document().place() {
@@ -108,6 +112,14 @@ impl WindowState {
                 self.graph_shown = !self.graph_shown;
                 self.shown.graph_box = None;
             }
+            WindowCommand::CoursePanel => {
+                let shown = self.settings.shows_course(tools.ctx.content_rect().width());
+                (self.settings.course, self.settings.projector) = (Some(!shown), false);
+            }
+            WindowCommand::InspectorPanel => {
+                let shown = self.settings.shows_inspector(tools.ctx.content_rect().width());
+                (self.settings.inspector, self.settings.projector) = (Some(!shown), false);
+            }
             WindowCommand::Clear => self.clear(),
             WindowCommand::Projector => {
                 self.settings.projector = !self.settings.projector;
@@ -123,6 +135,19 @@ impl WindowState {
             WindowCommand::Appearance => self.settings.dark = !self.settings.dark,
             WindowCommand::Keys => self.keys_shown = !self.keys_shown,
         }
+    }
+
+    /// Turns the knob of that index to its next value. Of a recording that is viewed, there is nothing to turn.
+    fn turn_knob(&mut self, index: usize, back: bool, tools: &mut Tools<'_>) {
+        if self.viewed.is_some() {
+            return;
+        }
+        let document = self.document();
+        let Some(knob) = document.scenario().knobs.get(index) else { return };
+        let value = document.knobs().0.get(knob.id()).cloned().unwrap_or_else(|| knob.default_value());
+        let turned = WindowAction::SetKnob(knob.id().to_owned(), knob.next(&value, back));
+        self.apply(turned, tools);
+        self.documents.open.end_turn();
     }
 
     pub(super) fn fail(&mut self, error: &dyn std::error::Error) {

@@ -7,6 +7,7 @@ mod discard;
 mod edit;
 mod export;
 mod open;
+pub(in crate::window) mod pressed;
 mod run_scenario;
 mod save;
 mod take_reports;

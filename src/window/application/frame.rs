@@ -6,10 +6,10 @@ use egui::{CentralPanel, Context, Frame, Margin, Panel, Ui};
 
 use super::Window;
 use crate::window::actions::WindowAction;
-use crate::window::actions::action::pressed;
+use crate::window::actions::pressed::pressed;
 use crate::window::look::palette::Palette;
 use crate::window::panels::numbers::{self, Below};
-use crate::window::panels::{banner, course, inspector, key_sheet, knobs, path_dialog, source_line, top_bar};
+use crate::window::panels::{banner, course, finder, inspector, key_sheet, knobs, path_dialog, source_line, top_bar};
 use crate::window::state::{Banner, WindowState};
 
 impl Window {
@@ -18,7 +18,8 @@ impl Window {
         let ctx = ui.ctx().clone();
         self.take_reports(&ctx);
         // An open dialog has the keyboard to itself.
-        let mut actions = if self.state.dialog.is_some() { Vec::new() } else { pressed(&ctx) };
+        let is_busy = self.state.dialog.is_some() || self.state.finder.is_some();
+        let mut actions = if is_busy { Vec::new() } else { pressed(&ctx) };
         actions.extend(dropped(&ctx));
         self.act(&ctx, actions);
         let mut actions = Vec::new();
@@ -77,12 +78,15 @@ impl Window {
         banner::show(ui, palette, &self.state, actions);
         let knobs = bar(Margin::symmetric(18, 8)).fill(palette.background);
         Panel::top("knobs").frame(knobs).show(ui, |ui| knobs::show(ui, palette, &self.state, actions));
-        if !self.state.settings.projector {
+        let width = ui.ctx().content_rect().width();
+        if self.state.settings.shows_course(width) {
             Panel::left("course")
                 .frame(bar(Margin::same(0)))
                 .default_size(232.0)
                 .size_range(150.0..=320.0)
                 .show(ui, |ui| course::show(ui, palette, &self.state, actions));
+        }
+        if self.state.settings.shows_inspector(width) {
             Panel::right("inspector")
                 .frame(bar(Margin::symmetric(18, 14)))
                 .exact_size(304.0)
@@ -102,9 +106,10 @@ impl Window {
         });
         path_dialog::show(ui, palette, &mut self.state, actions);
         key_sheet::show(ui, palette, &self.state, actions);
+        finder::show(ui, palette, &mut self.state, actions);
     }
 
-    fn keep_settings(&mut self) {
+    pub(super) fn keep_settings(&mut self) {
         if self.saved == self.state.settings {
             return;
         }

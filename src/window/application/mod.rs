@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
-use egui::Ui;
+use egui::{Context, Ui};
 
 use super::background::gpus::{GpuThread, Gpus};
 use super::background::model::ModelThread;
@@ -21,7 +21,7 @@ use super::state::gpus::KnownGpus;
 use super::state::progress::BackgroundProgress;
 use super::state::recordings::Recordings;
 use super::state::run_view::RunView;
-use super::state::settings::Settings;
+use super::state::settings::{Settings, WindowPlace};
 use super::state::{Banner, WindowState};
 use super::timeline::TimelinePanel;
 use crate::document::drafts::{self, Keeper, Kept, Shelf};
@@ -46,6 +46,8 @@ pub struct Window {
     keeper: Option<Keeper>,
     settings_path: Option<PathBuf>,
     saved: Settings,
+    /// Where the window stands, as far as the system tells.
+    place: Option<WindowPlace>,
     palette: Palette,
     patience: Duration,
 }
@@ -90,6 +92,7 @@ impl Window {
                 settings: settings.clone(),
                 banner: None,
                 dialog: None,
+                finder: None,
                 keys_shown: false,
                 graph_shown: false,
             },
@@ -103,6 +106,7 @@ impl Window {
             keeper: None,
             settings_path: start.settings,
             saved: settings,
+            place: None,
             palette,
             patience: PATIENCE,
         };
@@ -122,6 +126,11 @@ impl Window {
         }
         self.shelf = Some((shelf, kept));
         faults
+    }
+
+    /// Where the window stood when it was closed last.
+    pub(super) fn place(&self) -> Option<WindowPlace> {
+        self.saved.window
     }
 
     /// Waits for the model this long in each frame; tests wait longer, so that they do not depend on the machine's speed.
@@ -151,5 +160,26 @@ impl Window {
 impl eframe::App for Window {
     fn ui(&mut self, ui: &mut Ui, _frame: &mut eframe::Frame) {
         self.frame(ui);
+        self.place = place(ui.ctx()).or(self.place);
     }
+
+    fn on_exit(&mut self, _gl: Option<&eframe::glow::Context>) {
+        self.state.settings.window = self.place.or(self.state.settings.window);
+        self.keep_settings();
+    }
+}
+
+/// Where the window stands now. One that is maximized or minimized comes back as it was before.
+fn place(ctx: &Context) -> Option<WindowPlace> {
+    let zoom = ctx.zoom_factor();
+    ctx.input(|input| {
+        let viewport = input.viewport();
+        let is = |state: Option<bool>| state == Some(true);
+        if is(viewport.maximized) || is(viewport.minimized) || is(viewport.fullscreen) {
+            return None;
+        }
+        let size = viewport.inner_rect?.size() * zoom;
+        let at = viewport.outer_rect.map(|rect| rect.min.to_vec2() * zoom);
+        Some(WindowPlace { size: [size.x as u32, size.y as u32], at: at.map(|at| [at.x as i32, at.y as i32]) })
+    })
 }

@@ -1,15 +1,16 @@
 //! The sheet of keys, generated from the commands.
 
-use egui::{Align2, Color32, Frame, Grid, RichText, Ui, vec2};
+use egui::{Align2, Color32, Frame, Grid, RichText, ScrollArea, Ui, vec2};
 
-use crate::text::Key;
+use crate::text::{Key, Lang};
 use crate::window::actions::{WindowAction, WindowCommand};
 use crate::window::look::palette::{Palette, strong};
 use crate::window::state::WindowState;
 
 /// Gestures of the mouse, and what they do.
-const GESTURES: [(Key, Key); 5] = [
+const GESTURES: [(Key, Key); 6] = [
     (Key::GestureWheel, Key::GestureWheelDoes),
+    (Key::GestureSideways, Key::GestureSidewaysDoes),
     (Key::GestureDrag, Key::GestureDragDoes),
     (Key::GestureRange, Key::GestureRangeDoes),
     (Key::GestureDouble, Key::GestureDoubleDoes),
@@ -28,33 +29,45 @@ pub(in crate::window) fn show(ui: &Ui, palette: &Palette, state: &WindowState, a
     let shown = modal.show(ui.ctx(), |ui| {
         ui.label(strong(lang.text(Key::Keys), 15.0));
         ui.add_space(8.0);
-        let half = WindowCommand::ALL.len().div_ceil(2);
-        ui.horizontal_top(|ui| {
-            for (i, commands) in WindowCommand::ALL.chunks(half).enumerate() {
-                Grid::new(("keys", i)).num_columns(2).spacing(vec2(14.0, 6.0)).show(ui, |ui| {
-                    for command in commands {
-                        let offer = command.offer();
-                        key(ui, palette, &ui.ctx().format_shortcut(&offer.shortcut));
-                        ui.label(lang.text(offer.text)).on_hover_text(lang.text(offer.hint));
-                        ui.end_row();
-                    }
-                });
-                ui.add_space(22.0);
-            }
-        });
-        ui.add_space(6.0);
-        ui.separator();
-        Grid::new("gestures").num_columns(2).spacing(vec2(14.0, 6.0)).show(ui, |ui| {
-            for (gesture, does) in GESTURES {
-                ui.label(RichText::new(lang.text(gesture)).color(palette.muted));
-                ui.label(lang.text(does));
-                ui.end_row();
-            }
+        let height = ui.ctx().content_rect().height() - 110.0;
+        ScrollArea::vertical().max_height(height).min_scrolled_height(height).show(ui, |ui| {
+            sheet(ui, palette, lang);
         });
     });
     if shown.should_close() {
         actions.push(WindowAction::Do(WindowCommand::Keys));
     }
+}
+
+fn sheet(ui: &mut Ui, palette: &Palette, lang: Lang) {
+    /// Columns of commands.
+    const COLUMNS: usize = 3;
+    let spacing = vec2(12.0, 4.0);
+    ui.horizontal_top(|ui| {
+        for (i, commands) in WindowCommand::ALL.chunks(WindowCommand::ALL.len().div_ceil(COLUMNS)).enumerate() {
+            Grid::new(("keys", i)).num_columns(2).spacing(spacing).show(ui, |ui| {
+                for command in commands {
+                    let offer = command.offer();
+                    key(ui, palette, &offer.written(ui.ctx()));
+                    ui.label(lang.text(offer.text)).on_hover_text(lang.text(offer.hint));
+                    ui.end_row();
+                }
+            });
+            ui.add_space(18.0);
+        }
+    });
+    ui.add_space(4.0);
+    ui.separator();
+    Grid::new("gestures").num_columns(2).spacing(spacing).show(ui, |ui| {
+        key(ui, palette, "1 – 9");
+        ui.label(lang.text(Key::KnobKeys));
+        ui.end_row();
+        for (gesture, does) in GESTURES {
+            ui.label(RichText::new(lang.text(gesture)).color(palette.muted));
+            ui.label(lang.text(does));
+            ui.end_row();
+        }
+    });
 }
 
 fn key(ui: &mut Ui, palette: &Palette, text: &str) {

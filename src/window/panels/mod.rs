@@ -4,6 +4,7 @@ pub(in crate::window) mod advice;
 pub(in crate::window) mod banner;
 pub(in crate::window) mod course;
 pub(in crate::window) mod errors;
+pub(in crate::window) mod finder;
 pub(in crate::window) mod hazards;
 mod idle_bar;
 pub(in crate::window) mod inspector;

@@ -1,10 +1,10 @@
 //! The line above the timeline that says where the picture comes from.
 
-use egui::{Align, Button, Label, Layout, ProgressBar, RichText, Ui, vec2};
+use egui::{Align, Button, Label, Layout, ProgressBar, RichText, Role, Ui, WidgetInfo, vec2};
 
 use super::run_on::recorded;
 use crate::recording::Executor;
-use crate::text::Key;
+use crate::text::{Key, Lang};
 use crate::window::actions::{WindowAction, WindowCommand};
 use crate::window::look::palette::Palette;
 use crate::window::state::WindowState;
@@ -16,9 +16,16 @@ pub(in crate::window) fn show(ui: &mut Ui, palette: &Palette, state: &WindowStat
     let small = |text: String| Label::new(RichText::new(text).size(11.0).color(palette.muted)).truncate();
     let size = vec2(ui.available_width(), 20.0);
     ui.allocate_ui_with_layout(size, Layout::right_to_left(Align::Center), |ui| {
+        if state.shown.run.is_some() {
+            for (sign, command) in [("+", WindowCommand::ZoomIn), ("−", WindowCommand::ZoomOut)] {
+                sign_button(ui, lang, sign, command, actions);
+            }
+            sign_button(ui, lang, lang.text(Key::FitSign), WindowCommand::Fit, actions);
+            ui.add_space(6.0);
+        }
         if state.shown.run.as_ref().is_some_and(|run| !run.captured.graphs.is_empty()) {
             let graph = WindowCommand::Graph.offer();
-            let hint = lang.fill(Key::WithKey, &[lang.text(graph.hint), &ui.ctx().format_shortcut(&graph.shortcut)]);
+            let hint = lang.fill(Key::WithKey, &[lang.text(graph.hint), &graph.written(ui.ctx())]);
             let button = Button::selectable(state.graph_shown, RichText::new(lang.text(graph.text)).size(11.0)).small();
             if ui.add(button).on_hover_text(hint).clicked() {
                 actions.push(WindowAction::Do(WindowCommand::Graph));
@@ -49,6 +56,17 @@ pub(in crate::window) fn show(ui: &mut Ui, palette: &Palette, state: &WindowStat
             }
         });
     });
+}
+
+/// A small button for a command, with what it does and its key as tooltip.
+fn sign_button(ui: &mut Ui, lang: Lang, sign: &str, command: WindowCommand, actions: &mut Vec<WindowAction>) {
+    let offer = command.offer();
+    let button = ui.add(Button::new(RichText::new(sign).size(11.0)).small().min_size(vec2(20.0, 18.0)));
+    button.widget_info(|| WidgetInfo::labeled(Role::Button, true, lang.text(offer.text)));
+    let hint = lang.fill(Key::WithKey, &[lang.text(offer.hint), &offer.written(ui.ctx())]);
+    if button.on_hover_text(hint).clicked() {
+        actions.push(WindowAction::Do(command));
+    }
 }
 
 /// Which part is done of what runs in the background, and what that is: the model, which answers first, or a GPU.

@@ -1,12 +1,14 @@
 //! The top bar: what is open, where the picture comes from, and the commands that have a button.
 
-use egui::{Align, ComboBox, Label, Layout, RichText, Ui};
+use egui::{
+    Align, ComboBox, Label, Layout, Rect, RichText, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2,
+};
 
 use super::run_on;
 use super::scenario_name;
-use crate::text::Key;
+use crate::text::{Key, Lang};
 use crate::window::actions::{WindowAction, WindowCommand};
-use crate::window::look::palette::{Palette, strong};
+use crate::window::look::palette::{CONTROL, Palette, strong};
 use crate::window::look::widgets::{command_button, segments};
 use crate::window::state::WindowState;
 use crate::window::state::settings::RunOn;
@@ -21,7 +23,9 @@ pub(in crate::window) fn show(ui: &mut Ui, palette: &Palette, state: &WindowStat
     let scale = if state.settings.projector { 1.5 } else { 1.0 };
     let is_tight = room < 1330.0 * scale;
     let is_narrow = room < 900.0 * scale;
+    let width = ui.ctx().content_rect().width();
     ui.horizontal(|ui| {
+        side_button(ui, lang, WindowCommand::CoursePanel, state.settings.shows_course(width), actions);
         if !is_narrow {
             ui.label(strong("Streamscope", 16.0));
             ui.add_space(8.0);
@@ -51,6 +55,7 @@ pub(in crate::window) fn show(ui: &mut Ui, palette: &Palette, state: &WindowStat
             profiles(ui, palette, state, is_tight, actions);
         }
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            side_button(ui, lang, WindowCommand::InspectorPanel, state.settings.shows_inspector(width), actions);
             for command in
                 [WindowCommand::Keys, WindowCommand::Language, WindowCommand::Appearance, WindowCommand::Projector]
             {
@@ -67,6 +72,33 @@ pub(in crate::window) fn show(ui: &mut Ui, palette: &Palette, state: &WindowStat
             }
         });
     });
+}
+
+/// Shows or hides what stands at a side of the timeline.
+fn side_button(ui: &mut Ui, lang: Lang, command: WindowCommand, shown: bool, actions: &mut Vec<WindowAction>) {
+    let offer = command.offer();
+    let hint = lang.fill(Key::WithKey, &[lang.text(offer.hint), &offer.written(ui.ctx())]);
+    let (rect, response) = ui.allocate_exact_size(vec2(26.0, CONTROL.y), Sense::click());
+    response.widget_info(|| WidgetInfo::selected(Role::Button, true, shown, lang.text(offer.text)));
+    let visuals = ui.style().interact_selectable(&response, shown);
+    let frame = Rect::from_center_size(rect.center(), vec2(18.0, 14.0));
+    let side = match command {
+        WindowCommand::CoursePanel => Rect::from_min_max(frame.min, pos2(frame.left() + 6.0, frame.bottom())),
+        _ => Rect::from_min_max(pos2(frame.right() - 6.0, frame.top()), frame.max),
+    };
+    let stroke = Stroke::new(1.2, visuals.fg_stroke.color);
+    ui.painter().rect_stroke(frame, 2.0, stroke, StrokeKind::Inside);
+    if shown {
+        ui.painter().rect_filled(side, 1.0, visuals.fg_stroke.color);
+    } else {
+        ui.painter().rect_stroke(side, 1.0, stroke, StrokeKind::Inside);
+    }
+    if response.has_focus() {
+        ui.painter().rect_stroke(rect, 4.0, stroke, StrokeKind::Inside);
+    }
+    if response.on_hover_text(hint).clicked() {
+        actions.push(WindowAction::Do(command));
+    }
 }
 
 /// The profiles of the model, side by side or behind one another. A recording has none to be chosen.

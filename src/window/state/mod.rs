@@ -2,6 +2,7 @@
 
 pub(in crate::window) mod dialog;
 pub(in crate::window) mod documents;
+pub(in crate::window) mod finder;
 pub(in crate::window) mod gpus;
 pub(in crate::window) mod progress;
 pub(in crate::window) mod recordings;
@@ -16,6 +17,7 @@ use crate::gpu::DeviceInfo;
 use crate::profile::Profile;
 use dialog::Dialog;
 use documents::Documents;
+use finder::Finder;
 use gpus::KnownGpus;
 use progress::BackgroundProgress;
 use recordings::Recordings;
@@ -60,6 +62,8 @@ pub(in crate::window) struct WindowState {
     pub(in crate::window) banner: Option<Banner>,
     /// The open dialog.
     pub(in crate::window) dialog: Option<Dialog>,
+    /// The list of everything that can be done, where it is open.
+    pub(in crate::window) finder: Option<Finder>,
     /// Whether the sheet of keys is shown.
     pub(in crate::window) keys_shown: bool,
     /// Whether the captured graph stands in place of the numbers, where there is one.

@@ -39,11 +39,51 @@ pub(in crate::window) struct Settings {
     pub(in crate::window) last: Option<String>,
     /// What runs it.
     pub(in crate::window) run_on: RunOn,
+    /// Whether the course is shown; without a wish, where there is room.
+    pub(in crate::window) course: Option<bool>,
+    /// Whether the inspector is shown; without a wish, where there is room.
+    pub(in crate::window) inspector: Option<bool>,
+    /// Where the window stood when it was closed.
+    pub(in crate::window) window: Option<WindowPlace>,
+}
+
+/// Where the window stood on its screen, in points.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(in crate::window) struct WindowPlace {
+    /// Width and height inside its frame.
+    pub(in crate::window) size: [u32; 2],
+    /// Its left upper corner, frame included, where the system tells it.
+    pub(in crate::window) at: Option<[i32; 2]>,
+}
+
+/// A window at least that wide, in points, has room for the course at its left; one that wide for the inspector at its right.
+const COURSE_FROM: f32 = 1100.0;
+const INSPECTOR_FROM: f32 = 800.0;
+
+impl Settings {
+    /// Whether the course is shown in a window of `width` points. A lecture hall has no use for it.
+    pub(in crate::window) fn shows_course(&self, width: f32) -> bool {
+        !self.projector && self.course.unwrap_or(width >= COURSE_FROM)
+    }
+
+    /// Whether the inspector is.
+    pub(in crate::window) fn shows_inspector(&self, width: f32) -> bool {
+        !self.projector && self.inspector.unwrap_or(width >= INSPECTOR_FROM)
+    }
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { lang: Lang::En, dark: true, projector: false, last: None, run_on: RunOn::Model }
+        Self {
+            lang: Lang::En,
+            dark: true,
+            projector: false,
+            last: None,
+            run_on: RunOn::Model,
+            course: None,
+            inspector: None,
+            window: None,
+        }
     }
 }
 
@@ -99,7 +139,16 @@ mod tests {
         let path = folder.path().join("deep").join("settings.json");
         assert_eq!(Settings::read(&path).unwrap(), Settings::default());
         let last = Some("graph".to_owned());
-        let settings = Settings { lang: Lang::Zh, dark: false, projector: true, last, run_on: RunOn::Gpu(1) };
+        let settings = Settings {
+            lang: Lang::Zh,
+            dark: false,
+            projector: true,
+            last,
+            run_on: RunOn::Gpu(1),
+            course: Some(false),
+            inspector: None,
+            window: Some(WindowPlace { size: [1280, 720], at: Some([-10, 20]) }),
+        };
         settings.write(&path).unwrap();
         assert_eq!(Settings::read(&path).unwrap(), settings);
         fs::write(&path, "{\"lang\": 3}").unwrap();

@@ -241,8 +241,14 @@ impl TimelinePanel {
         if let Some(at) = response.hover_pos() {
             let (wheel, pinch) = ui.input(|input| (input.smooth_scroll_delta(), input.zoom_delta()));
             let factor = if pinch == 1.0 { (f64::from(wheel.y) / 200.0).exp() } else { f64::from(pinch) };
-            if factor != 1.0 {
+            // Two fingers never move quite straight: what is more decides. Shift turns a wheel sideways.
+            if pinch == 1.0 && wheel.x.abs() > wheel.y.abs() {
+                let by = time(area.left()) - layout.scale.time(wheel.x);
+                actions.push(WindowAction::See(view.pan(by), ViewChange::Pan));
+            } else if factor != 1.0 {
                 actions.push(WindowAction::See(view.zoom(factor, time(at.x)), ViewChange::Zoom));
+            }
+            if wheel != Vec2::ZERO || pinch != 1.0 {
                 ui.input_mut(|input| input.smooth_scroll_delta = Vec2::ZERO);
             }
         }
