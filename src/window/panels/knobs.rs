@@ -190,7 +190,7 @@ mod tests {
 
     #[test]
     fn a_row_takes_what_fits_and_what_never_fits_has_one_of_its_own() {
-        assert_eq!(rows(&[100.0, 100.0, 50.0, 900.0, 20.0], 270.0), [0..2, 2..3, 3..4, 4..5]);
+        assert_eq!(rows(&[100.0, 100.0, 50.0, 900.0, 20.0], 265.0), [0..2, 2..3, 3..4, 4..5]);
         assert_eq!(rows(&[100.0, 100.0, 50.0], 270.0).len(), 1);
         assert_eq!(rows(&[], 270.0), Vec::<Range<usize>>::new());
     }
