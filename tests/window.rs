@@ -11,6 +11,7 @@ mod window {
     mod hands;
     mod hazards;
     mod idle;
+    mod lanes;
     mod outcomes;
     mod picture;
     mod renderer;

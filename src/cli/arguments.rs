@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::recording::Instrument;
-use crate::scenario::HostOverhead;
+use crate::scenario::{HostOverhead, LaneKind};
 use crate::text::Lang;
 
 /// An oscilloscope for CUDA streams: what the CPU launched, what the GPU executed, where bubbles form and why.
@@ -181,6 +181,9 @@ pub(super) struct FigureArguments {
     /// Where it ends.
     #[arg(long)]
     pub to: Option<String>,
+    /// The lanes that are drawn; without this, those that the scenario is about, or all.
+    #[arg(long, value_delimiter = ',', value_name = "LANE,…")]
+    pub lanes: Option<Vec<LaneKind>>,
     /// Width in points.
     #[arg(long, default_value_t = 1280, value_parser = clap::value_parser!(u32).range(320..=8192))]
     pub width: u32,

@@ -34,6 +34,7 @@ pub(super) fn figure(arguments: &FigureArguments) -> Result<Finished, Failure> {
         from,
         to,
         transparent: arguments.transparent,
+        lanes: arguments.lanes.clone(),
         ..FigureOptions::default()
     };
     write(&recording, &output, &options, arguments.scale)?;

@@ -12,6 +12,7 @@ use super::{fonts, svg};
 use crate::analysis::hazard::Hazard;
 use crate::analysis::{Analysis, Outcome, OutcomeId, cause_key, outcome_sentence};
 use crate::recording::{Cause, Executor, Measured, Recording};
+use crate::scenario::{LaneKind, LaneSet};
 use crate::text::{Key, Lang};
 use crate::time::{Interval, Ns};
 
@@ -39,6 +40,8 @@ pub struct FigureOptions {
     pub to: Option<Ns>,
     /// Whether there is no background.
     pub transparent: bool,
+    /// The lanes that are drawn; without them, those that each scenario is about.
+    pub lanes: Option<Vec<LaneKind>>,
 }
 
 impl Default for FigureOptions {
@@ -52,6 +55,7 @@ impl Default for FigureOptions {
             from: None,
             to: None,
             transparent: false,
+            lanes: None,
         }
     }
 }
@@ -166,6 +170,7 @@ impl<'a> Sheet<'a> {
                 density: self.options.density,
                 axis: is_last,
                 steady: false,
+                hidden: hidden(panel.recording, self.options),
                 ..Options::new(self.view, theme, self.right() - self.left())
             },
         );
@@ -228,7 +233,11 @@ impl<'a> Sheet<'a> {
             true => lang.fill(Key::Emulated, &[lang.text(category.key())]),
             false => lang.text(category.key()).to_owned(),
         };
-        let mut categories: Vec<Category> = prepared.iter().flat_map(|p| p.categories(self.view.interval)).collect();
+        let mut categories: Vec<Category> = Vec::new();
+        for (panel, prepared) in panels.iter().zip(prepared) {
+            let hidden = hidden(panel.recording, self.options);
+            categories.extend(prepared.categories(panel.recording, self.view.interval, hidden));
+        }
         categories.sort_unstable();
         categories.dedup();
         let idle = causes(prepared, self.view.interval).into_iter().map(|cause| LegendEntry {
@@ -246,7 +255,11 @@ impl<'a> Sheet<'a> {
 
     /// What the memory lane's bands are filled with; the colours are those of tensors, so one of them stands for all.
     fn memory_legend(&self, panels: &[Panel<'_>], prepared: &[Prepared]) -> Vec<LegendEntry> {
-        let mut shown = panels.iter().zip(prepared).filter(|(_, prepared)| prepared.memory_peaks().is_some());
+        let is_shown = |panel: &Panel<'_>| !hidden(panel.recording, self.options).contains(LaneKind::Memory);
+        let mut shown = panels
+            .iter()
+            .zip(prepared)
+            .filter(|(panel, prepared)| is_shown(panel) && prepared.memory_peaks().is_some());
         let Some((first, hues)) = shown.next() else { return Vec::new() };
         let hue = hues.memory_hue(first.recording);
         let theme = &self.options.theme;
@@ -298,6 +311,12 @@ impl<'a> Sheet<'a> {
         let text = Text { at, anchor, size: size * self.scale, weight, color, text: text.into() };
         self.drawables.push(Drawable::Text(text));
     }
+}
+
+/// The lanes that are left out.
+fn hidden(recording: &Recording, options: &FigureOptions) -> LaneSet {
+    let about = recording.scenario.as_ref().map(|scenario| &scenario.lanes[..]);
+    LaneSet::but(options.lanes.as_deref().or(about))
 }
 
 /// The hazard that a figure shows: the first that did harm, or else the first.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::statement::BodyKey;
 use super::value::is_default;
-use super::{Knob, KnobValue, Knobs, Number, Statement};
+use super::{FirstView, Knob, KnobValue, Knobs, LaneKind, Number, Statement};
 use crate::text::Localized;
 
 /// The version that this program writes, and the newest that it reads.
@@ -35,6 +35,12 @@ pub struct Scenario {
     /// How the device differs from the profile's.
     #[serde(default, skip_serializing_if = "is_default")]
     pub device: Device,
+    /// The lanes that its picture is about; the others are folded. Without them, all are open.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lanes: Vec<LaneKind>,
+    /// The part of the time that is seen first; without it, all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub view: Option<FirstView>,
     /// What can be switched.
     #[serde(default)]
     pub knobs: Vec<Knob>,
@@ -57,6 +63,8 @@ impl Scenario {
             title: _,
             chapter: _,
             about: _,
+            lanes: _,
+            view: _,
             host,
             device,
             knobs,

@@ -237,6 +237,8 @@ keys! {
     CoursePanelHint: "Show or hide the list of scenarios", "显示或隐藏左侧的场景列表";
     InspectorPanel: "Explanations", "讲解栏";
     InspectorPanelHint: "Show or hide what the scenario is about, its hazards, advice and the inspector", "显示或隐藏右侧的说明、数据隐患、建议和详情";
+    FoldLanes: "Fold {0} to a strip", "折叠{0}";
+    OpenLanes: "Open {0}", "展开{0}";
     FitSign: "fit", "全部";
     Find: "Commands", "命令";
     FindHint: "Find anything that can be done", "查找并执行任意命令";

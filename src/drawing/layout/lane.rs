@@ -26,7 +26,10 @@ pub(super) fn draw(
     let theme = options.theme;
     let mut drawables = vec![Drawable::Box { rect, radius: 4.0, fill: theme.lane, outline: Some(theme.border) }];
     match row {
-        RowKind::Queue => queue::draw(prepared, options, scale, inner, metrics, &mut drawables),
+        RowKind::Memory if placed.is_folded => {
+            memory::draw_usage(&prepared.memory, options, scale, placed, &mut drawables);
+        }
+        RowKind::Queue => queue::draw(prepared, options, scale, placed, &mut drawables),
         RowKind::Sms => sms::draw(prepared, options, scale, inner, &mut drawables),
         RowKind::Memory => memory::draw(recording, &prepared.memory, options, scale, placed, &mut drawables),
         RowKind::MemoryUse => memory::draw_usage(&prepared.memory, options, scale, placed, &mut drawables),
@@ -40,16 +43,16 @@ pub(super) fn draw(
         errors::draw(prepared, index, options, scale, rect, metrics, &mut drawables);
     }
     let (mut beside, room) = match row {
-        RowKind::Memory => memory::users(recording, &prepared.memory, options, placed),
+        RowKind::Memory if !placed.is_folded => memory::users(recording, &prepared.memory, options, placed),
         _ => (Vec::new(), 0.0),
     };
     if placed.is_first {
         // Of several low rows the upper two are high enough for both lines.
-        let named = if placed.is_last { rect } else { Rect { h: 2.0 * rect.h, ..rect } };
+        let named = if placed.is_last || placed.is_folded { rect } else { Rect { h: 2.0 * rect.h, ..rect } };
         beside.extend(names(&title, &under, named, options, metrics.scale, room));
     }
     let names = beside;
-    LaneLayout { row, title, under, rect, inner, drawables, names }
+    LaneLayout { row, title, under, is_folded: placed.is_folded, rect, inner, drawables, names }
 }
 
 /// Name and under-title left of the box and `beside` it; a name alone stands in the middle, and there is no room for more beside a low lane.
@@ -64,7 +67,10 @@ fn names(title: &str, under: &str, rect: Rect, options: &Options<'_>, scale: f32
     const BOTH: f32 = 23.0;
     let under = if rect.h < BOTH * scale { "" } else { under };
     let lift = if under.is_empty() { 4.0 } else { -1.0 } * scale;
-    let title = line(title, 11.5 * scale, Weight::SemiBold, options.theme.text, middle + lift);
+    /// Lower lanes have smaller names.
+    const LOW: f32 = 13.0;
+    let (size, color) = if rect.h < LOW * scale { (9.5, options.theme.muted) } else { (11.5, options.theme.text) };
+    let title = line(title, size * scale, Weight::SemiBold, color, middle + lift);
     let under = line(under, 9.5 * scale, Weight::Regular, options.theme.muted, middle + 11.0 * scale);
     title.into_iter().chain(under).collect()
 }

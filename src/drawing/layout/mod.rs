@@ -35,6 +35,7 @@ use super::drawable::{Drawable, Point, Rect};
 use super::theme::Theme;
 use super::view::{TimeScale, View};
 use crate::recording::Recording;
+use crate::scenario::LaneSet;
 use crate::text::Lang;
 use crate::time::Interval;
 
@@ -46,6 +47,8 @@ pub enum Density {
     /// A desk.
     #[default]
     Comfortable,
+    /// A desk with a large screen.
+    Large,
     /// A lecture hall.
     Projector,
 }
@@ -56,6 +59,7 @@ impl Density {
         match self {
             Self::Compact => 0.85,
             Self::Comfortable => 1.0,
+            Self::Large => 1.2,
             Self::Projector => 1.6,
         }
     }
@@ -93,6 +97,10 @@ pub struct Options<'a> {
     pub pixel: f32,
     /// Whether a time axis is drawn below the lanes. A plot of egui brings its own.
     pub axis: bool,
+    /// Lanes of these kinds are a thin strip.
+    pub folded: LaneSet,
+    /// Lanes of these kinds are not there.
+    pub hidden: LaneSet,
     /// Whether room for the durations of bubbles is kept below every stream, so that lanes stay where they are when the view
     /// changes; otherwise only where a duration is in view.
     pub steady: bool,
@@ -112,6 +120,8 @@ impl<'a> Options<'a> {
             stretch: 1.0,
             pixel: 1.0,
             axis: true,
+            folded: LaneSet::NONE,
+            hidden: LaneSet::NONE,
             steady: true,
         }
     }
@@ -148,6 +158,8 @@ pub struct LaneLayout {
     pub title: String,
     /// What stands below the name.
     pub under: String,
+    /// Whether it is only a strip.
+    pub is_folded: bool,
     /// Its box.
     pub rect: Rect,
     /// Where spans are drawn inside the box.

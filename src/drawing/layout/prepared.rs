@@ -7,7 +7,8 @@ use super::queue::Depth;
 use super::sms::SmMap;
 use super::tallies::Tallies;
 use crate::analysis::{Analysis, Bubble, Bubbles};
-use crate::recording::{Cause, Correlation, Lane, Recording, Span, TrackId};
+use crate::recording::{Cause, Correlation, Lane, Recording, Span, TrackId, TrackKind};
+use crate::scenario::{LaneKind, LaneSet};
 use crate::time::{Interval, Ns};
 
 /// Sums and indices over one recording.
@@ -140,9 +141,12 @@ impl Prepared {
         rest.get(..count).unwrap_or_default()
     }
 
-    /// The categories that occur within `view`, in the order of the legend.
-    pub fn categories(&self, view: Interval) -> Vec<Category> {
-        let mut found: Vec<Category> = self.lanes.iter().flat_map(|lane| lane.categories(view)).collect();
+    /// The categories that occur within `view` in lanes that are not hidden, in the order of the legend.
+    pub fn categories(&self, recording: &Recording, view: Interval, hidden: LaneSet) -> Vec<Category> {
+        let kind = |lane: usize| recording.track_of(lane).map(|track| lane_kind(track.kind));
+        let shown =
+            self.lanes.iter().enumerate().filter(|(lane, _)| kind(*lane).is_none_or(|kind| !hidden.contains(kind)));
+        let mut found: Vec<Category> = shown.flat_map(|(_, lane)| lane.categories(view)).collect();
         found.sort_unstable();
         found.dedup();
         found
@@ -175,6 +179,14 @@ impl PreparedLane {
         let sums = self.tallies.row(first).iter().zip(self.tallies.row(end));
         let changed = sums.zip(self.tallies.keys()).filter(|((before, after), _)| before < after);
         changed.map(|(_, category)| *category)
+    }
+}
+
+fn lane_kind(track: TrackKind) -> LaneKind {
+    match track {
+        TrackKind::HostThread { .. } | TrackKind::Regions { .. } => LaneKind::Host,
+        TrackKind::Stream { .. } => LaneKind::Streams,
+        TrackKind::CopyEngine { .. } => LaneKind::Copies,
     }
 }
 

@@ -5,6 +5,7 @@ use super::super::fonts;
 use super::super::theme::Rgba;
 use super::super::view::TimeScale;
 use super::peaks::Peaks;
+use super::rows::PlacedRow;
 use super::{LaneMetrics, Options, Prepared, steps};
 use crate::text::Key;
 use crate::time::{Interval, Ns};
@@ -57,10 +58,10 @@ pub(super) fn draw(
     prepared: &Prepared,
     options: &Options<'_>,
     scale: TimeScale,
-    inner: Rect,
-    metrics: LaneMetrics,
+    placed: &PlacedRow,
     out: &mut Vec<Drawable>,
 ) {
+    let PlacedRow { inner, metrics, .. } = *placed;
     let depth = &prepared.queue;
     let base = inner.bottom();
     let height = |waiting: f64| base - inner.h * share(waiting);
@@ -74,6 +75,9 @@ pub(super) fn draw(
     );
     let (fill, edge) = (options.theme.queue, options.theme.queue_edge);
     out.push(Drawable::Steps { points, right: inner.right(), base, fill, edge });
+    if placed.is_folded {
+        return;
+    }
     let label = options.lang.fill(Key::QueueScale, &[&depth.steps.max().to_string(), &FULL.to_string()]);
     corner(&[(label, options.theme.muted)], options, inner, metrics, out);
 }

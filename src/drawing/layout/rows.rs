@@ -4,6 +4,7 @@ use super::super::drawable::Rect;
 use super::super::view::TimeScale;
 use super::{LaneMetrics, Options, Prepared, spans};
 use crate::recording::{Engine, Recording, Track, TrackKind};
+use crate::scenario::LaneKind;
 use crate::text::{Key, Lang};
 
 /// What a lane of the picture shows. The numbers are indices into the recording's lanes.
@@ -33,6 +34,18 @@ impl RowKind {
         match self {
             Self::Host(lane) | Self::Regions(lane) | Self::Stream(lane) | Self::Copy(lane) => Some(lane),
             Self::Queue | Self::Sms | Self::Memory | Self::MemoryUse => None,
+        }
+    }
+
+    /// What kind of lane that is.
+    pub fn kind(self) -> LaneKind {
+        match self {
+            Self::Host(_) | Self::Regions(_) => LaneKind::Host,
+            Self::Queue => LaneKind::Queue,
+            Self::Stream(_) => LaneKind::Streams,
+            Self::Copy(_) => LaneKind::Copies,
+            Self::Sms => LaneKind::Sms,
+            Self::Memory | Self::MemoryUse => LaneKind::Memory,
         }
     }
 
@@ -147,7 +160,10 @@ pub(super) fn placed(
     scale: TimeScale,
     within: Rect,
 ) -> Vec<PlacedRow> {
-    let rows = rows(recording, prepared);
+    let mut rows = rows(recording, prepared);
+    rows.retain(|row| !options.hidden.contains(row.kind()));
+    // Folded, the one lane says what the other would.
+    rows.retain(|row| *row != RowKind::MemoryUse || !options.folded.contains(LaneKind::Memory));
     let track = |row: Option<&RowKind>| recording.lanes.get(row?.lane()?).map(|lane| lane.track);
     let mut y = within.y;
     let place = |index: usize| {
@@ -158,8 +174,14 @@ pub(super) fn placed(
             above: index.checked_sub(1).is_some_and(|above| same(rows.get(above))),
             below: same(rows.get(index + 1)),
         };
-        let has_captions = !neighbours.below && has_captions(row, prepared, options, scale, within.w);
-        let placed = PlacedRow::new(row, prepared, neighbours, has_captions, Rect { y, ..within }, options.metrics());
+        let is_folded = options.folded.contains(row.kind());
+        let has_captions = !is_folded && !neighbours.below && has_captions(row, prepared, options, scale, within.w);
+        let within = Rect { y, ..within };
+        let placed = if is_folded {
+            PlacedRow::folded(row, neighbours, within, options.metrics())
+        } else {
+            PlacedRow::new(row, prepared, neighbours, has_captions, within, options.metrics())
+        };
         y = placed.bottom;
         Some(placed)
     };
@@ -193,6 +215,8 @@ pub(super) struct PlacedRow {
     /// Whether it is the first row of its track, and the last.
     pub(super) is_first: bool,
     pub(super) is_last: bool,
+    /// Whether it is only a strip, without words.
+    pub(super) is_folded: bool,
     pub(super) metrics: LaneMetrics,
 }
 
@@ -232,7 +256,30 @@ impl PlacedRow {
         let y = rect.y + inset * metrics.scale;
         let inner = Rect { y, h: rect.h - 2.0 * inset * metrics.scale, ..rect };
         let bottom = rect.bottom() + (below * metrics.scale).round();
-        Self { row, rect, inner, bottom, is_first: !neighbours.above, is_last: !neighbours.below, metrics }
+        let (is_first, is_last) = (!neighbours.above, !neighbours.below);
+        Self { row, rect, inner, bottom, is_first, is_last, is_folded: false, metrics }
+    }
+
+    /// Puts `row` there as a thin strip. It does not grow where there is room.
+    fn folded(row: RowKind, neighbours: Neighbours, within: Rect, metrics: LaneMetrics) -> Self {
+        const HEIGHT: f32 = 11.0;
+        const SEAM: f32 = 1.0;
+        const GAP: f32 = 4.0;
+        let (is_first, is_last) = (!neighbours.above, !neighbours.below);
+        let height = if is_first && is_last { HEIGHT } else { HEIGHT / 2.0 };
+        let rect = Rect { h: (height * metrics.scale).round(), ..within };
+        let below = if is_last { GAP } else { SEAM };
+        let bottom = rect.bottom() + (below * metrics.scale).round();
+        Self {
+            row,
+            rect,
+            inner: Rect { y: rect.y + 1.0, h: rect.h - 2.0, ..rect },
+            bottom,
+            is_first,
+            is_last,
+            is_folded: true,
+            metrics,
+        }
     }
 }
 

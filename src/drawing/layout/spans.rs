@@ -43,6 +43,7 @@ pub(super) fn draw(
         scale,
         inner: placed.inner,
         metrics: placed.metrics,
+        is_silent: placed.is_folded,
     };
     let fold = Fold { lane: prepared, spans: &lane.spans, track, theme: options.theme, scale, inner: placed.inner };
     let bubbles = sweep_between(&track.extents, &prepared.extents, view, columns);
@@ -51,7 +52,7 @@ pub(super) fn draw(
         if let Piece::Exact(index) = piece
             && let Some(bubble) = track.bubbles.get(index)
         {
-            pen.bubble(bubble, placed.is_last.then_some(placed.rect.bottom()), out);
+            pen.bubble(bubble, (placed.is_last && !placed.is_folded).then_some(placed.rect.bottom()), out);
         }
     }
     let pieces = sweep(&prepared.extents, view, columns);
@@ -85,6 +86,8 @@ struct Pen<'a> {
     scale: TimeScale,
     inner: Rect,
     metrics: LaneMetrics,
+    /// Whether there is no room for words.
+    is_silent: bool,
 }
 
 impl Pen<'_> {
@@ -194,7 +197,10 @@ impl Pen<'_> {
 
     /// The text where there is room for all of it: twenty times the same beginning says nothing.
     fn whole(&self, text: &str, room: f32) -> Option<Arc<str>> {
-        let fits = room > 0.0 && !text.is_empty() && fonts::width(text, self.label_size(), Weight::Regular) <= room;
+        let fits = !self.is_silent
+            && room > 0.0
+            && !text.is_empty()
+            && fonts::width(text, self.label_size(), Weight::Regular) <= room;
         fits.then(|| text.into())
     }
 

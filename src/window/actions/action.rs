@@ -6,7 +6,7 @@ use super::command::WindowCommand;
 use crate::document::Place;
 use crate::drawing::{Hit, View, ViewChange};
 use crate::recording::Cause;
-use crate::scenario::KnobValue;
+use crate::scenario::{KnobValue, LaneKind};
 use crate::time::Interval;
 use crate::window::shown_run::captured_graphs::BoxId;
 use crate::window::state::settings::RunOn;
@@ -45,6 +45,8 @@ pub(in crate::window) enum WindowAction {
     SelectError(usize),
     /// Select the longest bubble of that cause, or the next longest where one of them is selected.
     NextBubble(Cause),
+    /// Fold the lanes of that kind to a strip, or open them again.
+    FoldLanes(LaneKind),
     /// Select a stretch of time.
     SelectRange(Option<Interval>),
     /// The pointer is there.

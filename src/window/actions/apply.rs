@@ -37,6 +37,7 @@ impl WindowState {
             WindowAction::Select(hit) => self.shown.select(hit),
             WindowAction::SelectError(error) => self.shown.select_in_view(Hit::Error { error }),
             WindowAction::NextBubble(cause) => self.shown.next_bubble(cause),
+            WindowAction::FoldLanes(kind) => self.fold(kind),
             WindowAction::SelectRange(range) => self.shown.select_range(range),
             WindowAction::ShowGraph(number) => self.shown.graph = Some(number),
             WindowAction::HoverBox(graph_box) => self.shown.graph_box = graph_box,

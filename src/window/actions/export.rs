@@ -8,6 +8,7 @@ use resvg::tiny_skia::{IntSize, Pixmap};
 
 use crate::drawing::{FigureOptions, Panel, Theme, figure, png};
 use crate::file;
+use crate::scenario::LaneKind;
 use crate::window::state::dialog::Dialog;
 use crate::window::state::{Banner, WindowState};
 
@@ -25,6 +26,8 @@ pub(super) fn export(state: &WindowState, dialog: &Dialog, path: &Path) -> Resul
         lang: state.settings.lang,
         from: (!dialog.whole && !state.shown.follows).then_some(seen.start),
         to: (!dialog.whole && !state.shown.follows).then_some(seen.end),
+        // What is folded in the window is of no interest on a slide.
+        lanes: Some(LaneKind::ALL.into_iter().filter(|kind| !state.folded().contains(*kind)).collect()),
         ..FigureOptions::default()
     };
     let svg = figure(&[Panel { recording: &run.recording, caption: "" }], &options);

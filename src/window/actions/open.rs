@@ -53,7 +53,7 @@ impl WindowState {
         self.banner = None;
         self.documents.replace(opened);
         self.settings.last = Some(name);
-        self.shown.follows = true;
+        (self.shown.follows, self.shown.opens) = (true, true);
         self.look_up();
         self.run_scenario(tools);
         Ok(())
@@ -63,7 +63,7 @@ impl WindowState {
     pub(in crate::window) fn view(&mut self, path: PathBuf, tools: &mut Tools<'_>) {
         self.cancel_gpu(tools);
         self.banner = None;
-        self.shown.follows = true;
+        (self.shown.follows, self.shown.opens) = (true, true);
         self.documents.list(path.clone());
         self.viewed = Some(path.clone());
         self.submit_to_model(ModelRequest::Read(path), tools);

@@ -97,7 +97,8 @@ impl Window {
             let WindowState { settings, shown, .. } = &self.state;
             let below = Below::new(ui, &self.state);
             source_line::show(ui, palette, &self.state, actions);
-            self.timeline.show(ui, palette, settings, shown, below.height(), actions);
+            let lanes = (self.state.folded(), below.height());
+            self.timeline.show(ui, palette, settings, shown, lanes, actions);
             ui.add_space(6.0);
             if self.state.graph_shown {
                 self.graph.show(ui, palette, settings.lang, shown, actions);

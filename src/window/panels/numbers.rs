@@ -54,7 +54,7 @@ impl Below {
 }
 
 /// Of causes, hazards and verdict, with the spaces between. What is said may take many lines where there is little room; that
-/// it takes fewer than two moves nothing.
+/// it takes fewer than three moves nothing.
 fn said_height(ui: &Ui, state: &WindowState, run: &ShownRun) -> f32 {
     /// Without the two sentences.
     const REST: f32 = 76.0;
@@ -67,7 +67,7 @@ fn said_height(ui: &Ui, state: &WindowState, run: &ShownRun) -> f32 {
     let hazards = verdict_line::said(state)
         .map_or(0.0, |said| tall(said, FontId::new(TEXT, semibold()), width - verdict_line::SIGN));
     let verdict = tall(sentence(state, run), FontId::proportional(TEXT), width);
-    REST + hazards.max(18.0) + verdict.max(34.0)
+    REST + hazards.max(18.0) + verdict.max(51.0)
 }
 
 /// What is said about the run: where there is no panel beside the timeline, the selected hazard is explained here.

@@ -15,6 +15,7 @@ use std::sync::Arc;
 use crate::document::{Document, Place};
 use crate::gpu::DeviceInfo;
 use crate::profile::Profile;
+use crate::scenario::{LaneKind, LaneSet, Scenario};
 use dialog::Dialog;
 use documents::Documents;
 use finder::Finder;
@@ -74,6 +75,26 @@ impl WindowState {
     /// The open scenario.
     pub(in crate::window) fn document(&self) -> &Document {
         &self.documents.open
+    }
+
+    /// What the shown picture is of: the open scenario, or what a viewed recording ran; a trace ran none that is known.
+    fn pictured(&self) -> Option<&Scenario> {
+        match self.viewed {
+            None => Some(self.document().scenario()),
+            Some(_) => self.shown.run.as_ref()?.recording.scenario.as_ref(),
+        }
+    }
+
+    /// The lanes that are folded to a strip.
+    pub(in crate::window) fn folded(&self) -> LaneSet {
+        self.settings.folded(self.pictured())
+    }
+
+    /// Folds lanes that are open, and opens those that are folded.
+    pub(in crate::window) fn fold(&mut self, kind: LaneKind) {
+        let is_folded = self.folded().contains(kind);
+        let name = self.pictured().map_or_else(String::new, |scenario| scenario.name.clone());
+        self.settings.folded.entry(name).or_default().insert(kind, !is_folded);
     }
 
     /// The GPU that is chosen, if it is there.

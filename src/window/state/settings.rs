@@ -1,5 +1,6 @@
 //! What the window remembers from one start to the next.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -7,6 +8,7 @@ use directories::ProjectDirs;
 use serde::{Deserialize, Serialize};
 
 use crate::file::{self, ReadError, WriteError};
+use crate::scenario::{LaneKind, LaneSet, Scenario};
 use crate::text::Lang;
 
 /// Far more than there is to remember.
@@ -43,6 +45,8 @@ pub(in crate::window) struct Settings {
     pub(in crate::window) course: Option<bool>,
     /// Whether the inspector is shown; without a wish, where there is room.
     pub(in crate::window) inspector: Option<bool>,
+    /// Lanes that somebody folded or opened, against what the scenario of that name says.
+    pub(in crate::window) folded: BTreeMap<String, BTreeMap<LaneKind, bool>>,
     /// Where the window stood when it was closed.
     pub(in crate::window) window: Option<WindowPlace>,
 }
@@ -66,6 +70,13 @@ impl Settings {
         !self.projector && self.course.unwrap_or(width >= COURSE_FROM)
     }
 
+    /// The lanes that are folded in the picture of `scenario`; a trace has none, and a name of its own.
+    pub(in crate::window) fn folded(&self, scenario: Option<&Scenario>) -> LaneSet {
+        let said = LaneSet::but(scenario.map(|scenario| &scenario.lanes[..]));
+        let wishes = self.folded.get(scenario.map_or("", |scenario| &scenario.name)).into_iter().flatten();
+        wishes.fold(said, |set, (kind, is_folded)| set.with(*kind, *is_folded))
+    }
+
     /// Whether the inspector is.
     pub(in crate::window) fn shows_inspector(&self, width: f32) -> bool {
         !self.projector && self.inspector.unwrap_or(width >= INSPECTOR_FROM)
@@ -82,6 +93,7 @@ impl Default for Settings {
             run_on: RunOn::Model,
             course: None,
             inspector: None,
+            folded: BTreeMap::new(),
             window: None,
         }
     }
@@ -147,6 +159,7 @@ mod tests {
             run_on: RunOn::Gpu(1),
             course: Some(false),
             inspector: None,
+            folded: BTreeMap::from([("graph".to_owned(), BTreeMap::from([(LaneKind::Memory, true)]))]),
             window: Some(WindowPlace { size: [1280, 720], at: Some([-10, 20]) }),
         };
         settings.write(&path).unwrap();

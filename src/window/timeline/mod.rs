@@ -4,6 +4,7 @@ pub(in crate::window) mod describe;
 mod describe_memory;
 pub(in crate::window) mod description_card;
 mod highlight;
+mod lane_names;
 mod plot;
 
 use std::sync::Arc;
@@ -14,6 +15,7 @@ use egui::{PointerButton, Vec2, vec2};
 use crate::drawing::drawable::Point;
 use crate::drawing::layout::height;
 use crate::drawing::{Density, EguiPainter, Hit, KeptShapes, Layout, Options, View, ViewChange, layout};
+use crate::scenario::LaneSet;
 use crate::text::{Key, Lang};
 use crate::time::{Interval, Ns};
 use crate::window::actions::{WindowAction, WindowCommand};
@@ -32,10 +34,12 @@ const GUTTER: f32 = 128.0;
 /// For the numbers of the axis.
 const AXIS: f32 = 24.0;
 /// Lanes grow by this factor at most where there is room, and shrink by that one where there is little.
-const MAX_STRETCH: f32 = 1.8;
+const MAX_STRETCH: f32 = 3.0;
 const MIN_STRETCH: f32 = 0.5;
 /// Letters for a lecture hall stay large as long as lanes shrink by no more than that.
 const MIN_LARGE: f32 = 0.7;
+/// Letters grow where lanes are that much higher than they need to be.
+const ROOMY: f32 = 1.25;
 
 /// What a layout depends on.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -47,6 +51,7 @@ struct Basis {
     dark: bool,
     lang: Lang,
     projector: bool,
+    folded: LaneSet,
     pixels_per_point: f32,
 }
 
@@ -79,7 +84,7 @@ impl TimelinePanel {
         palette: &Palette,
         settings: &Settings,
         run_view: &RunView,
-        below: f32,
+        (folded, below): (LaneSet, f32),
         actions: &mut Vec<WindowAction>,
     ) {
         let Some(run) = &run_view.run else {
@@ -90,14 +95,16 @@ impl TimelinePanel {
         };
         let room = (ui.available_height() - below).max(60.0);
         ScrollArea::vertical().id_salt("timeline").auto_shrink([false, true]).max_height(room).show(ui, |ui| {
-            let lanes = self.layout(ui, palette, settings, run_view, run, room);
-            let size = vec2(ui.available_width(), lanes.height + AXIS);
+            let lanes = self.layout(ui, palette, settings, (run_view, folded), run, room);
+            // Axis and numbers stay where they are, however many lanes a run has.
+            let size = vec2(ui.available_width(), (lanes.height + AXIS).max(room));
             let (whole, _) = ui.allocate_exact_size(size, Sense::hover());
             let frame = Rect::from_min_max(whole.min + vec2(self.gutter(), 0.0), whole.max);
             let painter = EguiPainter::new(ui.ctx(), frame.min.to_vec2());
             let mut shapes = Vec::new();
             painter.paint(ui.ctx(), lanes.lanes.iter().flat_map(|lane| &lane.names), &mut shapes);
             ui.painter().extend(shapes);
+            lane_names::show(ui, palette, settings, &lanes, (whole.left(), frame), actions);
             plot(ui, palette, &lanes, &self.shapes, frame);
             let timed = Rect::from_min_size(frame.min, vec2(frame.width(), lanes.height));
             self.respond(ui, palette, settings.lang, run_view, run, &lanes, timed, actions);
@@ -110,7 +117,7 @@ impl TimelinePanel {
         ui: &Ui,
         palette: &Palette,
         settings: &Settings,
-        run_view: &RunView,
+        (run_view, folded): (&RunView, LaneSet),
         run: &ShownRun,
         room: f32,
     ) -> Arc<Layout> {
@@ -122,6 +129,7 @@ impl TimelinePanel {
             dark: settings.dark,
             lang: settings.lang,
             projector: settings.projector,
+            folded,
             pixels_per_point: ui.ctx().pixels_per_point(),
         };
         if let Some((_, kept)) = self.kept.as_ref().filter(|(known, _)| *known == basis) {
@@ -132,6 +140,7 @@ impl TimelinePanel {
             gutter: GUTTER,
             pixel: 1.0 / basis.pixels_per_point,
             axis: false,
+            folded: basis.folded,
             ..Options::new(basis.view, &palette.theme, basis.width)
         };
         let LaneSize { density, stretch } = self.size(basis, run, &natural);
@@ -157,7 +166,7 @@ impl TimelinePanel {
             return *size;
         }
         let room = basis.room - AXIS;
-        let largest = if basis.projector { Density::Projector } else { Density::Comfortable };
+        let largest = if basis.projector { Density::Projector } else { Density::Large };
         let mut size = LaneSize { density: largest, stretch: 1.0 };
         for density in [largest, Density::Comfortable, Density::Compact] {
             let height = |stretch| height(&run.recording, &run.prepared, &Options { density, stretch, ..*natural });
@@ -171,7 +180,11 @@ impl TimelinePanel {
             }
             size = LaneSize { density, stretch: stretch.clamp(MIN_STRETCH, MAX_STRETCH) };
             // In a lecture hall large letters are worth lower lanes.
-            let least = if density == Density::Projector { MIN_LARGE } else { 1.0 };
+            let least = match density {
+                Density::Projector => MIN_LARGE,
+                Density::Large => ROOMY,
+                Density::Comfortable | Density::Compact => 1.0,
+            };
             if stretch >= least {
                 break;
             }

@@ -25,7 +25,8 @@ pub(in super::super) fn draw(
     let inner = placed.inner;
     let base = inner.bottom();
     let right = scale.x(map.until).clamp(inner.x, inner.right());
-    let room = (inner.h - WORDS * placed.metrics.scale).max(LEAST * inner.h);
+    let words = if placed.is_folded { 0.0 } else { WORDS * placed.metrics.scale };
+    let room = (inner.h - words).max(LEAST * inner.h);
     let height = |bytes: u64| base - room * (bytes as f64 / full) as f32;
     let theme = options.theme;
     let lines = [
@@ -38,6 +39,9 @@ pub(in super::super) fn draw(
         let most = |within| height(peaks.peak_from(&mut hint, within));
         let points = steps::line(peaks, options, scale, inner, height, most);
         out.push(Drawable::Steps { points, right, base, fill, edge });
+    }
+    if placed.is_folded {
+        return;
     }
     let said = |key: Key, bytes: u64| options.lang.fill(key, &[&Bytes(bytes).to_string()]);
     let labels =

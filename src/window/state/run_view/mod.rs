@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::advice::Advised;
 use crate::analysis::RangeMetrics;
-use crate::drawing::{Hit, View, ViewHistory};
+use crate::drawing::{Hit, View, ViewChange, ViewHistory};
 use crate::time::{Interval, Ns};
 use crate::window::shown_run::ShownRun;
 use crate::window::shown_run::captured_graphs::BoxId;
@@ -29,6 +29,8 @@ pub(in crate::window) struct RunView {
     pub(in crate::window) views: ViewHistory,
     /// Whether all is seen, so that a new run is fitted again.
     pub(in crate::window) follows: bool,
+    /// Whether the next run is the first of what was just opened, which may say what of it is seen.
+    pub(in crate::window) opens: bool,
     /// What is selected.
     pub(in crate::window) selection: Option<Hit>,
     /// The stretch of time that is selected beside it, with its numbers.
@@ -67,6 +69,7 @@ impl Default for RunView {
             advising: Advising::Nothing,
             views: ViewHistory::new(View::fit(extent)),
             follows: true,
+            opens: true,
             selection: None,
             range: None,
             hovered: None,
@@ -84,14 +87,20 @@ impl RunView {
         let extent = run.prepared.extent();
         let range = self.range.as_ref().map(|range| range.interval).filter(|range| range.overlaps(extent));
         let views = if self.follows { ViewHistory::new(View::fit(extent)) } else { self.views.clone() };
+        let first = run.recording.scenario.as_ref().and_then(|scenario| scenario.view).filter(|_| self.opens);
         *self = Self {
             judging: if run.has_program { Judging::Pending } else { Judging::Nothing },
             run: Some(run),
             number: self.number + 1,
             views,
             follows: self.follows,
+            opens: false,
             ..Self::default()
         };
+        if let Some(first) = first {
+            let interval = Interval::new(Ns::from_us(first.from_us), Ns::from_us(first.to_us));
+            self.see(View::new(interval), ViewChange::Jump);
+        }
         // Of the same time, so that a flip of a knob tells what it changed there.
         self.select_range(range);
     }
