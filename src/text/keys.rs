@@ -29,6 +29,48 @@ keys! {
     Says: "{0}: {1}", "{0}：{1}";
     WithKey: "{0} ({1})", "{0}（{1}）";
 
+    // What the model runs with: {0} GPU; {0} profile, {1} what was changed in it
+    ProfileOf: "{0} profile", "{0} 机器参数";
+    ProfileChanged: "{0}, {1}", "{0}，{1}";
+
+    // What an operation is called where its statement has no label: {0} what it is about
+    LabelWork: "host work", "主机端计算";
+    LabelHostFunction: "host function", "主机回调函数";
+    LabelHostMemory: "host memory", "主机内存";
+    LabelHostFree: "free", "释放主机内存";
+    LabelRead: "read", "主机读取";
+    LabelWrite: "write", "主机写入";
+    LabelAllocate: "allocate {0}", "分配 {0}";
+    LabelFree: "free {0}", "释放 {0}";
+    LabelRecord: "record {0}", "记录 {0}";
+    LabelKernel: "kernel {0}", "Kernel {0}";
+    LabelBeginCapture: "begin capture", "开始捕获";
+    LabelEndCapture: "end capture", "结束捕获";
+    LabelInstantiate: "instantiate", "实例化";
+    LabelUpdate: "update {0}", "更新 {0}";
+    LabelChild: "child {0}", "子图 {0}";
+    LabelReplay: "replay {0}", "重放 {0}";
+    LabelDestroy: "destroy {0}", "销毁 {0}";
+    LabelStartThread: "start {0}", "创建线程 {0}";
+    LabelJoinThread: "join {0}", "等待线程 {0} 结束";
+    LabelSignal: "signal {0}", "发出信号 {0}";
+    LabelAwait: "await {0}", "等待信号 {0}";
+    // Operations of PyTorch that are no call by name, and what the recording itself names
+    OpScalar: "x * number", "x * 常数";
+    OpInPlace: "in place", "原地操作";
+    OpCustom: "custom kernel", "自定义 Kernel";
+    NameQueueFull: "launch queue full", "发射队列已满";
+    NameReplay: "graph replay", "CUDA Graph 重放";
+
+    // Streams and threads that every program has, as sentences name them; {0} name that the program gives
+    StreamDefault: "default", "默认流";
+    StreamPerThread: "per_thread", "每线程默认流";
+    StreamNamed: "{0}", "{0} 流";
+    ThreadMain: "main", "主线程";
+    NoName: "(no name)", "（无名）";
+    // The same below the names of lanes
+    LaneDefaultUnder: "default", "旧式（Legacy）";
+
     // Lanes
     LaneHost: "Host", "主机";
     LaneHostThread: "Host thread {0}", "主机线程 {0}";
@@ -160,7 +202,8 @@ keys! {
     CauseGraphGap: "gap between graph nodes", "图节点间隙";
     CauseLaunchLatency: "launch latency", "发射延迟";
 
-    // Where a picture comes from
+    // Where a picture comes from: {0} GPU, {1} version
+    SourceDevice: "{0}, driver {1}", "{0}，驱动 {1}";
     SourceModel: "model", "模型";
     SourceMeasured: "measured", "实测";
     SourceImported: "imported", "导入";

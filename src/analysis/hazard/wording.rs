@@ -1,6 +1,7 @@
 //! A hazard in words.
 
 use super::{Class, Conflict, Hazard, MissingKind};
+use crate::recording::Origin;
 use crate::text::{Key, Lang};
 
 fn sentence_key(hazard: &Hazard) -> Key {
@@ -35,17 +36,23 @@ fn fix_key(kind: MissingKind) -> Key {
     }
 }
 
-/// `RAW X: fill → add`, in any language.
+/// `RAW X: fill → add`, in English.
 pub fn short(hazard: &Hazard) -> String {
+    let label = |origin: &Origin| origin.label.get(Lang::En).to_owned();
     let times = if hazard.count > 1 { format!(" ({}×)", hazard.count) } else { String::new() };
-    format!("{} {}: {} → {}{times}", hazard.class.id(), hazard.object, hazard.first.label, hazard.second.label)
+    format!("{} {}: {} → {}{times}", hazard.class.id(), hazard.object, label(&hazard.first), label(&hazard.second))
+}
+
+/// What the hazard is about, as a person calls it.
+pub fn object(hazard: &Hazard, lang: Lang) -> &str {
+    if hazard.object == Lang::En.text(Key::NoName) { lang.text(Key::NoName) } else { &hazard.object }
 }
 
 /// What happens, what is missing, and whether this run was spoiled.
 pub fn explain(hazard: &Hazard, lang: Lang) -> String {
-    let what = lang.fill(sentence_key(hazard), &[&hazard.object, &hazard.first.label, &hazard.second.label]);
+    let what = lang.fill(sentence_key(hazard), &[object(hazard, lang), hazard.first.label.get(lang), hazard.second.label.get(lang)]);
     let fix = if hazard.access == Conflict::WriteInPartRead { Key::FixRefresh } else { fix_key(hazard.missing.kind) };
-    let missing = lang.fill(fix, &[&hazard.missing.from.name, &hazard.missing.to.name]);
+    let missing = lang.fill(fix, &[&hazard.missing.from.shown(lang), &hazard.missing.to.shown(lang)]);
     let space = if lang == Lang::En { " " } else { "" };
     let spoiled = match hazard.corrupted {
         Some(true) => Some(Key::HazardSpoiled),

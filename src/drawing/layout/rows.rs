@@ -3,7 +3,7 @@
 use super::super::drawable::Rect;
 use super::super::view::TimeScale;
 use super::{LaneMetrics, Options, Prepared, spans};
-use crate::recording::{Engine, Recording, Track, TrackKind};
+use crate::recording::{Engine, Recording, Track, TrackKind, stream_below, stream_in_words};
 use crate::text::{Key, Lang};
 
 /// What a lane of the picture shows. The numbers are indices into the recording's lanes.
@@ -79,7 +79,7 @@ fn track_names(recording: &Recording, track: &Track, lang: Lang) -> (String, Str
             (title, or(Key::LaneHostUnder))
         }
         TrackKind::Regions { .. } => (lang.text(Key::LaneRegions).to_owned(), name),
-        TrackKind::Stream { stream, .. } => (of_device(stream_title(stream, lang)), name),
+        TrackKind::Stream { stream, .. } => (of_device(stream_title(stream, lang)), stream_below(&name, lang)),
         TrackKind::CopyEngine { engine: Engine::H2D } => {
             (of_device(lang.text(Key::LaneCopyH2D).to_owned()), or(Key::LaneCopyUnder))
         }
@@ -93,11 +93,11 @@ fn stream_title(stream: u32, lang: Lang) -> String {
     if stream == 0 { lang.text(Key::LaneStreamDefault).to_owned() } else { fill(lang, Key::LaneStream, stream) }
 }
 
-/// What the program calls a stream; without a name of its own, what its lane is called.
+/// What a sentence calls a stream, by its name in the program; without a name of its own, what its lane is called.
 pub fn stream_name(recording: &Recording, stream: u32, lang: Lang) -> String {
     let own = recording.streams().find(|(_, track)| track.stream() == Some(stream));
     let named = own.map(|(_, track)| track.name()).filter(|name| !name.is_empty());
-    named.unwrap_or_else(|| stream_title(stream, lang))
+    named.map_or_else(|| stream_title(stream, lang), |name| stream_in_words(&name, lang))
 }
 
 /// Several streams by name.

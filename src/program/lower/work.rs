@@ -8,6 +8,7 @@ use crate::profile::HostOp;
 use crate::scenario::HostOverhead;
 use crate::scenario::statement::work as statement;
 use crate::scenario::statement::work::KernelChoice;
+use crate::text::Key;
 
 impl Lowering<'_> {
     pub(super) fn launch(&mut self, it: &statement::Launch) -> Outcome {
@@ -201,8 +202,10 @@ impl Lowering<'_> {
         let blocks = it.grid.as_ref().map_or(Ok(16), |grid| self.values.whole(grid, "grid", 1, i32::MAX as u64))?;
         let grid = Grid { blocks: blocks as u32, threads: 512, registers: 32, shared_bytes: 0 };
         let kernel = Kernel::Timed { dur: self.values.duration(&it.dur_us)?, grid };
-        let otherwise = format!("all-reduce {}", bytes_shown(array.region.bytes));
-        let label = self.lists.labels.or(it.label.as_ref(), &otherwise);
+        let label = match &it.label {
+            Some(label) => self.lists.labels.localized(label),
+            None => self.lists.labels.same(&format!("all-reduce {}", bytes_shown(array.region.bytes))),
+        };
         self.push_kernel(kernel, Some(HostOp::Custom), &[array.region], &[array.region], Some(label))
     }
 
@@ -215,7 +218,7 @@ impl Lowering<'_> {
 
     pub(super) fn host_function(&mut self, it: &statement::HostFunction) -> Outcome {
         let dur = self.values.duration(&it.dur_us)?;
-        let label = self.lists.labels.or(it.label.as_ref(), "host function");
+        let label = self.label_or(it.label.as_ref(), Key::LabelHostFunction);
         self.push_labelled(Action::HostFunction { stream: self.current, dur }, None, label)
     }
 }
