@@ -6,7 +6,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::text::Localized;
+use crate::text::{Key, Lang, Localized};
 
 /// Something that can be switched.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -156,6 +156,18 @@ impl Knob {
                 step => format!("a number from {min} to {max} in steps of {step}"),
             },
             Self::Choice { options, .. } => options.iter().map(|o| o.id.as_str()).collect::<Vec<_>>().join(", "),
+        }
+    }
+
+    /// A value in words: on or off, the label of an option, or the number.
+    pub fn shown(&self, value: &KnobValue, lang: Lang) -> String {
+        match (self, value) {
+            (_, KnobValue::Toggle(is_on)) => lang.text(if *is_on { Key::SwitchOn } else { Key::SwitchOff }).to_owned(),
+            (Self::Choice { options, .. }, KnobValue::Choice(id)) => {
+                let option = options.iter().find(|option| option.id == *id);
+                option.map_or(id.as_str(), |option| option.label.get(lang)).to_owned()
+            }
+            (_, KnobValue::Choice(_) | KnobValue::Number(_)) => value.to_string(),
         }
     }
 

@@ -30,11 +30,19 @@ impl Lang {
         }
     }
 
-    /// The text of `key` with `{0}`, `{1}`, … replaced by `parts`.
+    /// The text of `key` with `{0}`, `{1}`, … replaced by `parts`. A space that sets a Latin word off from Chinese goes where
+    /// the part is Chinese itself.
     pub fn fill(self, key: Key, parts: &[&str]) -> String {
         let mut out = self.text(key).to_owned();
         for (i, part) in parts.iter().enumerate() {
-            out = out.replace(&format!("{{{i}}}"), part);
+            let hole = format!("{{{i}}}");
+            if self == Self::Zh && part.starts_with(is_wide) {
+                out = out.replace(&format!(" {hole}"), &hole);
+            }
+            if self == Self::Zh && part.ends_with(is_wide) {
+                out = out.replace(&format!("{hole} "), &hole);
+            }
+            out = out.replace(&hole, part);
         }
         out
     }
@@ -46,9 +54,21 @@ impl Lang {
     }
 }
 
+/// Whether a character is Chinese, or a mark as wide as one.
+fn is_wide(c: char) -> bool {
+    matches!(c, '\u{3000}'..='\u{303f}' | '\u{4e00}'..='\u{9fff}' | '\u{ff00}'..='\u{ffef}')
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_space_stays_between_two_chinese_words() {
+        assert_eq!(Lang::Zh.fill(Key::FixWait, &["side 流", "默认流"]), "缺少依赖：默认流应等待 side 流。");
+        assert_eq!(Lang::Zh.fill(Key::FixWait, &["a", "b"]), "缺少依赖：b 应等待 a。");
+        assert_eq!(Lang::En.fill(Key::FixWait, &["a", "中"]), "Missing: 中 must wait for a.");
+    }
 
     #[test]
     fn both_languages_use_the_same_placeholders() {

@@ -6,7 +6,7 @@ use crossbeam_channel::Sender;
 use egui::{ColorImage, Context};
 use resvg::tiny_skia::{IntSize, Pixmap};
 
-use crate::drawing::{FigureOptions, Panel, Theme, figure, png};
+use crate::drawing::{FigureOptions, Panel, Theme, figure, knobs_caption, png};
 use crate::file;
 use crate::window::state::dialog::Dialog;
 use crate::window::state::{Banner, WindowState};
@@ -27,7 +27,8 @@ pub(super) fn export(state: &WindowState, dialog: &Dialog, path: &Path) -> Resul
         to: (!dialog.whole && !state.shown.follows).then_some(seen.end),
         ..FigureOptions::default()
     };
-    let svg = figure(&[Panel { recording: &run.recording, caption: "" }], &options);
+    let caption = knobs_caption(&run.recording, state.settings.lang);
+    let svg = figure(&[Panel { recording: &run.recording, caption: &caption }], &options);
     let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
     let bytes = match extension.to_ascii_lowercase().as_str() {
         "svg" => svg.into_bytes(),

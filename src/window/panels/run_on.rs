@@ -2,7 +2,7 @@
 
 use egui::{Align, Button, ComboBox, Label, Layout, RichText, Ui, vec2};
 
-use crate::scenario::{Knob, KnobValue, Knobs, Scenario};
+use crate::scenario::{Knobs, Scenario};
 use crate::text::{Key, Lang};
 use crate::window::actions::WindowAction;
 use crate::window::look::palette::{CONTROL, Palette};
@@ -92,15 +92,7 @@ pub(in crate::window) fn recorded(state: &WindowState) -> String {
 fn setting(scenario: &Scenario, knobs: &Knobs, lang: Lang) -> String {
     let turned = scenario.knobs.iter().filter_map(|knob| {
         let value = knobs.0.get(knob.id()).filter(|value| **value != knob.default_value())?;
-        let shown = match (knob, value) {
-            (_, KnobValue::Toggle(is_on)) => lang.text(if *is_on { Key::SwitchOn } else { Key::SwitchOff }).to_owned(),
-            (Knob::Choice { options, .. }, KnobValue::Choice(id)) => {
-                let option = options.iter().find(|option| option.id == *id);
-                option.map_or_else(|| id.clone(), |option| option.label.get(lang).to_owned())
-            }
-            (_, value) => value.to_string(),
-        };
-        Some(lang.fill(Key::Says, &[knob.label().get(lang), &shown]))
+        Some(lang.fill(Key::Says, &[knob.label().get(lang), &knob.shown(value, lang)]))
     });
     let turned: Vec<String> = turned.collect();
     if turned.is_empty() { lang.text(Key::AllDefaults).to_owned() } else { lang.list(&turned) }
