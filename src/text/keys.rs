@@ -28,6 +28,8 @@ keys! {
     Separator: ", ", "、";
     Says: "{0}: {1}", "{0}：{1}";
     WithKey: "{0} ({1})", "{0}（{1}）";
+    // What another program or the system says
+    AsItIs: "{0}", "{0}";
 
     // What the model runs with: {0} GPU; {0} profile, {1} what was changed in it
     ProfileOf: "{0} profile", "{0} 机器参数";
@@ -534,6 +536,28 @@ keys! {
     DiscardHint: "Discard what was edited here and not saved; this can be undone", "丢弃这里尚未保存的修改；丢弃后还可以撤销";
     Discarded: "Discarded: {0}", "已丢弃：{0}";
     TakeBack: "Undo", "撤销";
+
+    // What went wrong: {0} the error, which is English
+    FailedToOpen: "Cannot be opened: {0}", "无法打开：{0}";
+    FailedToSave: "Cannot be saved: {0}", "无法保存：{0}";
+    FailedToShow: "This file cannot be shown: {0}", "无法显示这个文件：{0}";
+    FailedToRun: "This scenario cannot run: {0}", "这个场景无法运行：{0}";
+    FailedToChange: "The scenario stays as it was: {0}", "场景没有改动：{0}";
+    FailedToDraw: "The picture cannot be made: {0}", "无法生成图片：{0}";
+    FailedToKeepSettings: "Settings are not kept: {0}", "设置没有保存：{0}";
+    FailedToKeepEdits: "What was edited is not safe until you save it: {0}", "修改还没有写到磁盘，请尽快保存：{0}";
+    FailedToRestore: "Not all that was kept could be read again: {0}", "上次保留的内容没有全部读回：{0}";
+    // {0} path, {1} folder
+    FigureEnding: "{0}: a figure is written as .svg or .png; give the file one of these endings", "{0}：插图只能写成 .svg 或 .png，请用其中一种结尾";
+    PictureNoFolder: "{0}: there is no folder {1}; make it first", "{0}：没有文件夹 {1}，请先创建";
+    PictureIsFolder: "{0}: this is a folder; give the picture a name in it", "{0}：这是一个文件夹，请在其中给图片取一个文件名";
+    NoRunToDraw: "There is no run to draw yet", "还没有可以画的运行";
+    ModelCrashed: "The model crashed on this scenario. This is a bug in Streamscope: other scenarios still run; what you edited is kept.", "模型在这个场景上异常停止。这是 Streamscope 的缺陷：其他场景仍可运行，你的修改也还在。";
+    GpuCrashed: "The GPU run crashed on this scenario. This is a bug in Streamscope: other scenarios still run; what you edited is kept.", "GPU 运行在这个场景上异常停止。这是 Streamscope 的缺陷：其他场景仍可运行，你的修改也还在。";
+    // {0} GPU, {1} the error
+    GpuFailed: "{0} could not run this: {1}", "{0} 没能运行这个场景：{1}";
+    GpusNoDriver: "this machine has no NVIDIA driver; the model needs none", "这台机器没有 NVIDIA 驱动；用模型运行不需要驱动";
+    GpusCrashed: "looking for them crashed, which is a bug in Streamscope", "查找时异常停止，这是 Streamscope 的缺陷";
 
     Close: "Close", "关闭";
     Written: "Written: {0}", "已写入：{0}";

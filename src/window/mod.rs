@@ -52,5 +52,5 @@ pub fn run(start: Start) -> Result<(), WindowError> {
         Ok(Box::new(window) as Box<dyn eframe::App>)
     };
     eframe::run_native("streamscope", options, Box::new(create))
-        .map_err(|error| WindowError::Display(error.to_string()))
+        .map_err(|error| WindowError::display(&error))
 }
