@@ -204,6 +204,15 @@ keys! {
     CauseGraphGap: "gap between graph nodes", "图节点间隙";
     CauseLaunchLatency: "launch latency", "发射延迟";
 
+    // What of a trace has no place in the picture
+    NotShown: "not shown: {0}", "没有显示：{0}";
+    LeftUnread: "events that cannot be read", "个无法读取的事件";
+    LeftBegins: "begins and ends", "个只有开始或结束的事件";
+    LeftInstants: "instants and counters", "个瞬时事件或计数器";
+    LeftNoCategory: "without a category", "个没有类别的事件";
+    LeftNoTime: "without a time", "个没有时间的事件";
+    LeftLaunches: "launches that the file lacks", "次文件中没有的发射";
+
     // Where a picture comes from: {0} GPU, {1} version
     SourceDevice: "{0}, driver {1}", "{0}，驱动 {1}";
     SourceModel: "model", "模型";
