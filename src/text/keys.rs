@@ -97,7 +97,19 @@ keys! {
     LaneCopyD2H: "Copy D2H", "D2H 拷贝";
     LaneCopyUnder: "copy engine", "拷贝引擎";
 
-    // Hazards: object, first operation, second operation, from, to
+    // What the badge of a hazard stands for
+    ClassRaw: "RAW: read after write, out of order", "RAW：写后读，先后没有保证";
+    ClassWar: "WAR: write after read, out of order", "WAR：读后写，先后没有保证";
+    ClassWaw: "WAW: write after write, out of order", "WAW：写后写，先后没有保证";
+    ClassHostRaw: "HOST-RAW: read after write, out of order, one of them by the host", "HOST-RAW：写后读，其中一方是主机，先后没有保证";
+    ClassHostWar: "HOST-WAR: write after read, out of order, one of them by the host", "HOST-WAR：读后写，其中一方是主机，先后没有保证";
+    ClassReuse: "REUSE: a memory block is reused too early", "REUSE：显存块过早复用";
+    ClassPool: "POOL: graphs overwrite each other in a shared private pool", "POOL：共用私有显存池的内容互相覆盖";
+    ClassStale: "STALE: contents are out of date", "STALE：内容已经过时";
+    ClassUncaptured: "UNCAPTURED: an operation was not captured into the graph", "UNCAPTURED：操作没有捕获进图";
+    ClassFragile: "FRAGILE: right only by what no documentation promises", "FRAGILE：没有出错，但顺序没有保证";
+
+    // Hazards: object, first operation, second operation; from, to, and a stream in words
     HazardRaw: "{0}: “{2}” reads while “{1}” may still be writing.", "{0}：“{2}”读取时，“{1}”可能还没写完。";
     HazardWar: "{0}: “{2}” overwrites what “{1}” may still be reading.", "{0}：“{2}”覆盖它时，“{1}”可能还在读。";
     HazardWaw: "{0}: “{1}” and “{2}” write in no particular order.", "{0}：“{1}”和“{2}”都要写它，先后顺序没有保证。";
@@ -116,7 +128,7 @@ keys! {
     HazardFragile: "{0}: “{2}” comes after “{1}” only because some call happens to wait, and no documentation promises that it will.", "{0}：“{2}”排在“{1}”之后，只是因为某个调用恰好等待了，文档并不保证它会等。";
     FixWait: "Missing: {1} must wait for {0}.", "缺少依赖：{1} 应等待 {0}。";
     FixSync: "Missing: the host ({1}) must wait for {0} first.", "缺少同步：主机（{1}）应先等 {0} 完成。";
-    FixRecordStream: "Missing: {0}.record_stream({1}); or keep a reference until {1} is done.", "缺少 {0}.record_stream({1})；也可以一直保留引用，直到 {1} 用完。";
+    FixRecordStream: "Missing: {0}.record_stream({1}); or keep a reference until {2} is done.", "缺少 {0}.record_stream({1})；也可以一直保留引用，直到 {2} 用完。";
     FixRefresh: "Update all of {0}, or ignore what {1} computes from the rest.", "应把 {0} 整块更新，否则不要采用 {1} 由其余部分算出的结果。";
     FixKeep: "{0} must be neither freed nor overwritten until {1} is done with it.", "{1} 用完之前，不能释放或改写 {0}。";
     HazardSpoiled: "In this run it corrupted data.", "这次运行确实发生了数据踩踏。";

@@ -107,6 +107,9 @@ fn a_hazard_names_operations_streams_and_threads_in_the_language() {
     let (en, zh) = (explain(hazard, Lang::En), explain(hazard, Lang::Zh));
     assert!(en.contains("“kernel 5.00 µs” reads") && en.contains("side must wait for default."), "{en}");
     assert!(zh.contains("“Kernel 5.00 µs”读取") && zh.contains("side 流应等待默认流"), "{zh}");
+    // What would be typed stays as it is.
+    let missing = hazards.iter().map(|hazard| explain(hazard, Lang::Zh)).collect::<String>();
+    assert!(!missing.contains("(side 流)"), "{missing}");
     // JSON is English, and a label there is a string.
     assert_eq!(serde_json::to_value(hazard).unwrap()["second"]["label"], "kernel 5.00 µs");
 }

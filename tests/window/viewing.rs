@@ -77,8 +77,7 @@ fn what_cannot_be_shown_is_said_in_the_language_around_the_error() {
 fn what_of_a_trace_has_no_place_is_said_in_the_language() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("profile.json");
-    let kernel = json!({"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": 7, "ts": 1, "dur": 9,
-        "args": {"correlation": 1}});
+    let kernel = json!({"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": 7, "ts": 1, "dur": 9});
     let untimed = json!({"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": 7});
     fs::write(&file, json!({"schemaVersion": 1, "traceEvents": [kernel, untimed]}).to_string()).unwrap();
     let mut harness = open(&file, folder.path());

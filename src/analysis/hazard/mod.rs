@@ -28,7 +28,7 @@ use crate::recording::{Origin, Recording};
 pub use conflict::Conflict;
 pub use fix::fix;
 pub use missing::{Missing, MissingEnd, MissingEndKind, MissingKind};
-pub use wording::{explain, object, short};
+pub use wording::{class_key, explain, object, short};
 
 /// What kind of hazard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]

@@ -36,6 +36,22 @@ fn fix_key(kind: MissingKind) -> Key {
     }
 }
 
+/// What the badge of a class stands for.
+pub fn class_key(class: Class) -> Key {
+    match class {
+        Class::Raw => Key::ClassRaw,
+        Class::War => Key::ClassWar,
+        Class::Waw => Key::ClassWaw,
+        Class::HostRaw => Key::ClassHostRaw,
+        Class::HostWar => Key::ClassHostWar,
+        Class::Reuse => Key::ClassReuse,
+        Class::Pool => Key::ClassPool,
+        Class::Stale => Key::ClassStale,
+        Class::Uncaptured => Key::ClassUncaptured,
+        Class::Fragile => Key::ClassFragile,
+    }
+}
+
 /// `RAW X: fill → add`, in English.
 pub fn short(hazard: &Hazard) -> String {
     let label = |origin: &Origin| origin.label.get(Lang::En).to_owned();
@@ -52,7 +68,13 @@ pub fn object(hazard: &Hazard, lang: Lang) -> &str {
 pub fn explain(hazard: &Hazard, lang: Lang) -> String {
     let what = lang.fill(sentence_key(hazard), &[object(hazard, lang), hazard.first.label.get(lang), hazard.second.label.get(lang)]);
     let fix = if hazard.access == Conflict::WriteInPartRead { Key::FixRefresh } else { fix_key(hazard.missing.kind) };
-    let missing = lang.fill(fix, &[&hazard.missing.from.shown(lang), &hazard.missing.to.shown(lang)]);
+    let (from, to) = (&hazard.missing.from, &hazard.missing.to);
+    let (from_shown, to_shown) = (from.shown(lang), to.shown(lang));
+    let missing = match hazard.missing.kind {
+        // As it would be typed.
+        MissingKind::RecordStream => lang.fill(fix, &[&from.name, &to.name, &to_shown]),
+        MissingKind::Wait | MissingKind::Sync | MissingKind::Keep => lang.fill(fix, &[&from_shown, &to_shown]),
+    };
     let space = if lang == Lang::En { " " } else { "" };
     let spoiled = match hazard.corrupted {
         Some(true) => Some(Key::HazardSpoiled),

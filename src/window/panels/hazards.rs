@@ -6,7 +6,7 @@ use egui::{
 };
 
 use super::verdict_line::triangle;
-use crate::analysis::hazard::{Class, Hazard, explain, object};
+use crate::analysis::hazard::{Class, Hazard, class_key, explain, object};
 use crate::drawing::color32;
 use crate::text::{Key, Lang};
 use crate::window::actions::{WindowAction, WindowCommand};
@@ -121,7 +121,7 @@ fn head(
 ) {
     let hazard = &listed.hazard;
     ui.horizontal(|ui| {
-        badge(ui, palette, hazard.class.id(), is_calm);
+        badge(ui, palette, lang, hazard.class, is_calm);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             if let Some(fix) = &listed.fix {
                 let color = if is_calm { palette.text } else { palette.on_primary };
@@ -148,12 +148,13 @@ fn head(
     });
 }
 
-/// The class, on a ground of its own.
-fn badge(ui: &mut Ui, palette: &Palette, class: &str, is_calm: bool) {
+/// The class, on a ground of its own; it says what it stands for.
+fn badge(ui: &mut Ui, palette: &Palette, lang: Lang, class: Class, is_calm: bool) {
     let (color, fill) = if is_calm { (palette.muted, palette.hovered) } else { (palette.alert, palette.alert_ground) };
-    let text = ui.painter().layout_no_wrap(class.to_owned(), FontId::new(10.5, semibold()), color);
+    let text = ui.painter().layout_no_wrap(class.id().to_owned(), FontId::new(10.5, semibold()), color);
     let (rect, response) = ui.allocate_exact_size(text.size() + vec2(12.0, 5.0), Sense::hover());
-    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, class));
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, class.id()));
+    response.on_hover_text(lang.text(class_key(class)));
     ui.painter().rect(rect, CornerRadius::same(4), fill, Stroke::new(1.0, color), StrokeKind::Inside);
     ui.painter().galley(rect.center() - text.size() / 2.0, text, color);
 }
