@@ -69,6 +69,8 @@ keys! {
     StreamPerThread: "per_thread", "每线程默认流";
     StreamNamed: "{0}", "{0} 流";
     ThreadMain: "main", "主线程";
+    // {0} number that the system gives
+    ThreadNumbered: "thread {0}", "线程 {0}";
     NoName: "(no name)", "（无名）";
     // The same below the names of lanes
     LaneDefaultUnder: "default", "旧式（Legacy）";

@@ -81,7 +81,7 @@ fn what_of_a_trace_has_no_place_is_said_in_the_language() {
     let untimed = json!({"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": 7});
     fs::write(&file, json!({"schemaVersion": 1, "traceEvents": [kernel, untimed]}).to_string()).unwrap();
     let mut harness = open(&file, folder.path());
-    assert!(sees(&harness, "imported · profile.json · not shown: 1 without a time"));
+    assert!(sees(&harness, "imported · profile.json · not shown: 1 launches that the file lacks, 1 without a time"));
     press(&mut harness, Key::L);
-    assert!(sees(&harness, "导入 · profile.json · 没有显示：1 个没有时间的事件"));
+    assert!(sees(&harness, "导入 · profile.json · 没有显示：1 次文件中没有的发射、1 个没有时间的事件"));
 }

@@ -66,7 +66,7 @@ pub fn track_title(recording: &Recording, track: &Track, lang: Lang) -> String {
 /// Name and under-title of a track.
 fn track_names(recording: &Recording, track: &Track, lang: Lang) -> (String, String) {
     let name = track.name();
-    let or = |key: Key| if name.is_empty() { lang.text(key).to_owned() } else { name.clone() };
+    let or = |key: Key| if name.is_empty() { lang.text(key).to_owned() } else { thread_name(&name, lang) };
     let of_device = |title: String| match track.device {
         Some(device) => lang.fill(Key::LaneOfDevice, &[&title, &device.to_string()]),
         None => title,
@@ -78,7 +78,7 @@ fn track_names(recording: &Recording, track: &Track, lang: Lang) -> (String, Str
                 if only { lang.text(Key::LaneHost).to_owned() } else { fill(lang, Key::LaneHostThread, thread) };
             (title, or(Key::LaneHostUnder))
         }
-        TrackKind::Regions { .. } => (lang.text(Key::LaneRegions).to_owned(), name),
+        TrackKind::Regions { .. } => (lang.text(Key::LaneRegions).to_owned(), thread_name(&name, lang)),
         TrackKind::Stream { stream, .. } => (of_device(stream_title(stream, lang)), stream_below(&name, lang)),
         TrackKind::CopyEngine { engine: Engine::H2D } => {
             (of_device(lang.text(Key::LaneCopyH2D).to_owned()), or(Key::LaneCopyUnder))
@@ -86,6 +86,15 @@ fn track_names(recording: &Recording, track: &Track, lang: Lang) -> (String, Str
         TrackKind::CopyEngine { engine: Engine::D2H } => {
             (of_device(lang.text(Key::LaneCopyD2H).to_owned()), or(Key::LaneCopyUnder))
         }
+    }
+}
+
+/// What a host thread is called: one that has only a number, in words of the language.
+fn thread_name(name: &str, lang: Lang) -> String {
+    let number = name.strip_prefix(&Lang::En.fill(Key::ThreadNumbered, &[""]));
+    match number.filter(|number| number.parse::<i64>().is_ok()) {
+        Some(number) => lang.fill(Key::ThreadNumbered, &[number]),
+        None => name.to_owned(),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::description_card::Description;
 use crate::drawing::layout::{stream_name, stream_names};
-use crate::memory::Bytes;
+use crate::bytes::Bytes;
 use crate::recording::{MemoryBlock, Segment};
 use crate::text::{Key, Lang};
 use crate::time::Interval;

@@ -7,7 +7,7 @@ use egui_plot::{GridMark, Plot};
 
 use crate::drawing::layout::{RowKind, ticks};
 use crate::drawing::{KeptShapes, Layout, TimelineItem};
-use crate::memory::Bytes;
+use crate::bytes::Bytes;
 use crate::text::{Key, Lang};
 use crate::window::look::palette::Palette;
 use crate::window::shown_run::ShownRun;
