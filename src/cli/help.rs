@@ -48,7 +48,8 @@ pub(super) const VALIDATE: &str = below!(
     ": no GPU, no driver, or an unusable worker"
 );
 pub(super) const SCHEMA: &str = below!("Example:\n  streamscope schema > scenario.schema.json", "", "");
-pub(super) const CALIBRATE: &str = below!("Example:\n  streamscope calibrate -o mine.json", "", ": no GPU or no driver");
+pub(super) const CALIBRATE: &str =
+    below!("Example:\n  streamscope calibrate -o mine.json", "", ": no GPU or no driver");
 
 #[cfg(test)]
 mod tests {

@@ -70,9 +70,9 @@ impl Profile {
     pub fn caption(&self) -> Localized {
         match self.changes.as_slice() {
             [] => self.title.clone(),
-            changes => Localized::each(|lang| {
-                lang.fill(Key::ProfileChanged, &[self.title.get(lang), &lang.list(changes)])
-            }),
+            changes => {
+                Localized::each(|lang| lang.fill(Key::ProfileChanged, &[self.title.get(lang), &lang.list(changes)]))
+            }
         }
     }
 }

@@ -148,7 +148,8 @@ impl Placing {
         let mut threads = BTreeMap::new();
         for (thread, row) in (0..).zip(&hosts) {
             let process = number(row.0).filter(|_| several_processes);
-            let own = names.get(row).cloned().unwrap_or_else(|| Lang::En.fill(Key::ThreadNumbered, &[&row.1.to_string()]));
+            let own =
+                names.get(row).cloned().unwrap_or_else(|| Lang::En.fill(Key::ThreadNumbered, &[&row.1.to_string()]));
             let track = |kind| Track { process, ..Track::named(kind, &own) };
             let named = builder.track(track(TrackKind::Regions { thread }), Rows::Nested);
             threads.insert(*row, [builder.track(track(TrackKind::HostThread { thread }), Rows::Nested), named]);

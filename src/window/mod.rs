@@ -51,6 +51,5 @@ pub fn run(start: Start) -> Result<(), WindowError> {
         window.attach(&creation.egui_ctx);
         Ok(Box::new(window) as Box<dyn eframe::App>)
     };
-    eframe::run_native("streamscope", options, Box::new(create))
-        .map_err(|error| WindowError::display(&error))
+    eframe::run_native("streamscope", options, Box::new(create)).map_err(|error| WindowError::display(&error))
 }

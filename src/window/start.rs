@@ -75,7 +75,8 @@ mod tests {
 
     #[test]
     fn no_path_of_the_machine_that_built_it_is_told() {
-        let error = "winit EventLoopError: os error at /home/who/registry/winit/src/mod.rs:765: cannot reach the server.";
+        let error =
+            "winit EventLoopError: os error at /home/who/registry/winit/src/mod.rs:765: cannot reach the server.";
         assert_eq!(without_sources(error), "winit EventLoopError: os error cannot reach the server");
     }
 }

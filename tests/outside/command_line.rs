@@ -80,7 +80,10 @@ fn without_a_display_it_is_said_what_to_do() {
     let output = command.env("HOME", "/nonexistent").output().unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(3), "{said}");
-    assert!(said.contains("there is no display") && said.contains("ssh -X") && said.contains("streamscope run"), "{said}");
+    assert!(
+        said.contains("there is no display") && said.contains("ssh -X") && said.contains("streamscope run"),
+        "{said}"
+    );
     assert!(!said.contains(".rs") && !said.contains(".cargo") && said.trim_end().lines().count() == 1, "{said}");
 }
 

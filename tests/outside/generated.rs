@@ -261,12 +261,7 @@ pub fn small_recording() -> Recording {
         correlation: Correlation(1),
     };
     Recording {
-        source: Source {
-            executor: Executor::Model,
-            device: None,
-            profile: Some("H200 profile".into()),
-            host: None,
-        },
+        source: Source { executor: Executor::Model, device: None, profile: Some("H200 profile".into()), host: None },
         scenario: None,
         knobs: Knobs::default(),
         wall: Interval::new(Ns::ZERO, Ns(100)),

@@ -122,7 +122,10 @@ fn a_profile_has_a_title_in_each_language_or_one_for_both() {
         let mut profile: Profile = serde_json::from_value(document).unwrap();
         assert_eq!(profile.caption(), "of mine".into());
         profile.what_if("sms", 66.0).unwrap();
-        assert_eq!((profile.caption().get(Lang::En), profile.caption().get(Lang::Zh)), ("of mine, sms=66", "of mine，sms=66"));
+        assert_eq!(
+            (profile.caption().get(Lang::En), profile.caption().get(Lang::Zh)),
+            ("of mine, sms=66", "of mine，sms=66")
+        );
     }
 }
 

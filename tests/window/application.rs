@@ -126,7 +126,8 @@ fn the_sheet_of_keys_opens_and_closes() {
     let folder = tempfile::tempdir().unwrap();
     let mut harness = open("timing", folder.path());
     press(&mut harness, Key::Questionmark);
-    assert!(sees(&harness, "Zoom at the pointer"));
+    assert!(sees(&harness, "Zoom at the pointer") && sees(&harness, "Ctrl+.") && !sees(&harness, "Period"));
+    assert!(sees(&harness, "Switch the language"));
     press(&mut harness, Key::Escape);
     assert!(!sees(&harness, "Zoom at the pointer"));
 }

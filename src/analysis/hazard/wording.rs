@@ -66,7 +66,10 @@ pub fn object(hazard: &Hazard, lang: Lang) -> &str {
 
 /// What happens, what is missing, and whether this run was spoiled.
 pub fn explain(hazard: &Hazard, lang: Lang) -> String {
-    let what = lang.fill(sentence_key(hazard), &[object(hazard, lang), hazard.first.label.get(lang), hazard.second.label.get(lang)]);
+    let what = lang.fill(
+        sentence_key(hazard),
+        &[object(hazard, lang), hazard.first.label.get(lang), hazard.second.label.get(lang)],
+    );
     let fix = if hazard.access == Conflict::WriteInPartRead { Key::FixRefresh } else { fix_key(hazard.missing.kind) };
     let (from, to) = (&hazard.missing.from, &hazard.missing.to);
     let (from_shown, to_shown) = (from.shown(lang), to.shown(lang));

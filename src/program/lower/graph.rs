@@ -50,7 +50,12 @@ impl Lowering<'_> {
 
     pub(super) fn child_graph(&mut self, it: &statement::Child) -> Outcome {
         let graph = self.graph_named(&it.graph)?;
-        self.push_about(Action::ChildGraph { graph, stream: self.current }, None, Key::LabelChild, &it.graph.to_string())
+        self.push_about(
+            Action::ChildGraph { graph, stream: self.current },
+            None,
+            Key::LabelChild,
+            &it.graph.to_string(),
+        )
     }
 
     fn begin_capture(&mut self, it: &statement::Capture) -> Outcome<(GraphId, StreamId)> {
@@ -117,7 +122,12 @@ impl Lowering<'_> {
             return wrong(format!("`{name}` has been captured but is not executable; `instantiate` it first"));
         }
         self.captures.replay(graph)?;
-        self.push_about(Action::Replay { graph, stream: self.current }, Some(HostOp::Replay), Key::LabelReplay, &it.graph.to_string())
+        self.push_about(
+            Action::Replay { graph, stream: self.current },
+            Some(HostOp::Replay),
+            Key::LabelReplay,
+            &it.graph.to_string(),
+        )
     }
 
     fn graph_named(&self, name: &Name) -> Outcome<GraphId> {

@@ -66,7 +66,7 @@ impl Lowering<'_> {
             Some(Binding::Array(array)) => self.release(array.region.place),
             Some(Binding::Graph(graph)) => {
                 self.push_about(Action::DestroyGraph { graph }, None, Key::LabelDestroy, &name)
-            },
+            }
             // What an event stood for goes on without it (CUDA driver API, `cuEventDestroy`); PyTorch keeps its streams.
             Some(Binding::Event(_) | Binding::Stream(_) | Binding::Pool(_)) | None => Ok(()),
         }

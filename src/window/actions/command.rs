@@ -1,6 +1,6 @@
 //! Everything that can be asked for by key or button. Buttons, keys and the sheet of keys are generated from it.
 
-use egui::{Key as Press, KeyboardShortcut, Modifiers};
+use egui::{Context, Key as Press, KeyboardShortcut, Modifiers};
 
 use crate::text::Key;
 
@@ -53,6 +53,26 @@ pub(in crate::window) struct Offer {
     pub(in crate::window) hint: Key,
     /// The key.
     pub(in crate::window) shortcut: KeyboardShortcut,
+}
+
+impl Offer {
+    /// Its keys as they are printed on a keyboard: `Ctrl+E`, `?`.
+    pub(in crate::window) fn keys(&self, ctx: &Context) -> String {
+        let named = ctx.format_shortcut(&self.shortcut);
+        let printed = match self.shortcut.logical_key {
+            Press::Comma => ",",
+            Press::Period => ".",
+            Press::OpenBracket => "[",
+            Press::CloseBracket => "]",
+            Press::Questionmark => "?",
+            Press::Escape => "Esc",
+            _as_it_is_named => return named,
+        };
+        match named.strip_suffix(self.shortcut.logical_key.name()) {
+            Some(modifiers) => format!("{modifiers}{printed}"),
+            None => named,
+        }
+    }
 }
 
 impl WindowCommand {
@@ -145,6 +165,19 @@ impl WindowCommand {
 mod tests {
     use super::*;
     use std::collections::HashSet;
+
+    #[test]
+    fn keys_are_named_as_they_are_printed() {
+        let ctx = Context::default();
+        let keys = |command: WindowCommand| command.offer().keys(&ctx);
+        assert_eq!([WindowCommand::Keys, WindowCommand::ToLaunch, WindowCommand::Clear].map(keys), ["?", "[", "Esc"]);
+        for command in WindowCommand::ALL {
+            let shown = keys(*command);
+            let is_word = |key: &str| ["Comma", "Period", "Bracket", "Question"].iter().any(|word| key.contains(word));
+            assert!(!is_word(&shown), "{shown}");
+        }
+        assert!(keys(WindowCommand::Cancel).ends_with('.') && keys(WindowCommand::Export).ends_with('E'));
+    }
 
     #[test]
     fn no_two_commands_share_a_key() {

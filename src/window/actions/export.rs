@@ -53,11 +53,10 @@ pub(super) fn screenshot(ctx: &Context, path: PathBuf, notices: Sender<Banner>) 
     }
     let later = ctx.clone();
     ctx.request_screenshot(move |image| {
-        let banner =
-            match encode(&image).and_then(|bytes| file::replace(&path, &bytes).map_err(failed)) {
-                Ok(()) => Banner::Written(path),
-                Err(sentence) => Banner::Failure(sentence),
-            };
+        let banner = match encode(&image).and_then(|bytes| file::replace(&path, &bytes).map_err(failed)) {
+            Ok(()) => Banner::Written(path),
+            Err(sentence) => Banner::Failure(sentence),
+        };
         // When the window has gone, nobody is left to be told.
         let _gone = notices.send(banner);
         later.request_repaint();

@@ -109,7 +109,8 @@ impl Window {
             patience: PATIENCE,
         };
         faults.extend(window.restore());
-        window.state.banner = (!faults.is_empty()).then(|| Banner::Failure(Sentence::about(Key::FailedToRestore, faults.join("\n"))));
+        window.state.banner =
+            (!faults.is_empty()).then(|| Banner::Failure(Sentence::about(Key::FailedToRestore, faults.join("\n"))));
         Ok(window)
     }
 

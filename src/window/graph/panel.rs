@@ -181,13 +181,7 @@ fn head(ui: &mut Ui, palette: &Palette, lang: Lang, run: &ShownRun, number: usiz
 }
 
 /// The part of a graph around a node, for the inspector.
-pub(in crate::window) fn excerpt(
-    ui: &mut Ui,
-    palette: &Palette,
-    lang: Lang,
-    run: &ShownRun,
-    (graph, number): BoxId,
-) {
+pub(in crate::window) fn excerpt(ui: &mut Ui, palette: &Palette, lang: Lang, run: &ShownRun, (graph, number): BoxId) {
     let Some(shown) = run.captured.graphs.get(graph) else { return };
     let Some(it) = shown.layout.boxes.get(number as usize) else { return };
     let row = 26.0;

@@ -76,7 +76,7 @@ pub(in crate::window) fn command_button(
     actions: &mut Vec<WindowAction>,
 ) -> Response {
     let offer = command.offer();
-    let key = ui.ctx().format_shortcut(&offer.shortcut);
+    let key = offer.keys(ui.ctx());
     let button = ui.add(egui::Button::new(lang.text(offer.text)).min_size(CONTROL));
     let button = button.on_hover_text(lang.fill(Key::WithKey, &[lang.text(offer.hint), &key]));
     if button.clicked() {

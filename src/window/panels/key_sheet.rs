@@ -34,8 +34,8 @@ pub(in crate::window) fn show(ui: &Ui, palette: &Palette, state: &WindowState, a
                 Grid::new(("keys", i)).num_columns(2).spacing(vec2(14.0, 6.0)).show(ui, |ui| {
                     for command in commands {
                         let offer = command.offer();
-                        key(ui, palette, &ui.ctx().format_shortcut(&offer.shortcut));
-                        ui.label(lang.text(offer.text)).on_hover_text(lang.text(offer.hint));
+                        key(ui, palette, &offer.keys(ui.ctx()));
+                        ui.label(lang.text(does(*command))).on_hover_text(lang.text(offer.hint));
                         ui.end_row();
                     }
                 });
@@ -54,6 +54,16 @@ pub(in crate::window) fn show(ui: &Ui, palette: &Palette, state: &WindowState, a
     });
     if shown.should_close() {
         actions.push(WindowAction::Do(WindowCommand::Keys));
+    }
+}
+
+/// What a key does: the word of its button, unless that only says what there will be.
+fn does(command: WindowCommand) -> Key {
+    let offer = command.offer();
+    match command {
+        WindowCommand::Language | WindowCommand::Appearance | WindowCommand::Projector => offer.hint,
+        WindowCommand::Graph | WindowCommand::Keys => offer.hint,
+        _says_what_it_does => offer.text,
     }
 }
 

@@ -18,7 +18,7 @@ pub(in crate::window) fn show(ui: &mut Ui, palette: &Palette, state: &WindowStat
     ui.allocate_ui_with_layout(size, Layout::right_to_left(Align::Center), |ui| {
         if state.shown.run.as_ref().is_some_and(|run| !run.captured.graphs.is_empty()) {
             let graph = WindowCommand::Graph.offer();
-            let hint = lang.fill(Key::WithKey, &[lang.text(graph.hint), &ui.ctx().format_shortcut(&graph.shortcut)]);
+            let hint = lang.fill(Key::WithKey, &[lang.text(graph.hint), &graph.keys(ui.ctx())]);
             let button = Button::selectable(state.graph_shown, RichText::new(lang.text(graph.text)).size(11.0)).small();
             if ui.add(button).on_hover_text(hint).clicked() {
                 actions.push(WindowAction::Do(WindowCommand::Graph));

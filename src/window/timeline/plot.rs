@@ -5,9 +5,9 @@ use std::sync::Arc;
 use egui::{Color32, Rect, Role, Sense, Ui, Vec2, WidgetInfo, vec2};
 use egui_plot::{GridMark, Plot};
 
+use crate::bytes::Bytes;
 use crate::drawing::layout::{RowKind, ticks};
 use crate::drawing::{KeptShapes, Layout, TimelineItem};
-use crate::bytes::Bytes;
 use crate::text::{Key, Lang};
 use crate::window::look::palette::Palette;
 use crate::window::shown_run::ShownRun;
