@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 use streamscope::analysis::hazard::{explain, judge};
+use streamscope::analysis::{Analysis, summary};
 use streamscope::profile::{Profile, SHIPPED, shipped};
 use streamscope::program::lower;
 use streamscope::recording::{self, Recording};
@@ -110,6 +111,23 @@ fn a_hazard_names_operations_streams_and_threads_in_the_language() {
     assert!(!missing.contains("(side 流)"), "{missing}");
     // JSON is English, and a label there is a string.
     assert_eq!(serde_json::to_value(hazard).unwrap()["second"]["label"], "kernel 5.00 µs");
+}
+
+#[test]
+fn the_call_that_failed_is_in_both_languages_but_english_in_json() {
+    let capture = json!({"begin_capture": {"graph": "g", "stream": "s"}});
+    let wrong = json!({"end_capture": {"graph": "g", "stream": "t"}});
+    let streams = ["s", "t"].map(|name| json!({"stream": {"name": name}}));
+    let scenario = scenario("cuda", &streams, &[capture, wrong]);
+    let recording = run(&scenario);
+    let label = &recording.errors[0].at.label;
+    assert_eq!((label.get(Lang::En), label.get(Lang::Zh)), ("end capture", "结束捕获"));
+    let json = serde_json::to_value(summary(&recording, &Analysis::new(&recording), &[])).unwrap();
+    assert_eq!(json["errors"][0]["at"]["label"], "end capture");
+    assert_eq!(json["profile"], "H200 profile");
+    let folder = tempfile::tempdir().unwrap();
+    recording::write(&recording, &folder.path().join("r.json")).unwrap();
+    assert_eq!(recording::read(&folder.path().join("r.json")).unwrap().errors, recording.errors);
 }
 
 #[test]
