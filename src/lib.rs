@@ -1,13 +1,14 @@
 //! Streamscope, an oscilloscope for CUDA streams.
 //!
 //! Data flows one way, and a module knows only what stands before it:
-//! file, json, text, time, kernel, profile → scenario → document, program → memory → recording → model | gpu → worker → analysis → advice → drawing → window, cli.
+//! file, json, text, time, bytes, kernel, profile → scenario → document, program → memory → recording → model | gpu → worker → analysis → advice → drawing → window, cli.
 //!
 //! The features `window` and `gpu`, both on by default, take the window and the GPU executor with everything that only they
 //! need. Without them there are the model and the command line; what is missing says so in a sentence.
 
 pub mod advice;
 pub mod analysis;
+pub mod bytes;
 pub mod cli;
 pub mod document;
 pub mod drawing;

@@ -27,6 +27,7 @@ mod outside {
     mod host_threads;
     mod judging;
     mod kernels;
+    mod labels;
     mod limits;
     mod loading;
     mod lowering;

@@ -11,6 +11,7 @@ use crate::program::order::{Enqueued, Order, Refusal};
 use crate::program::walk::{Cancelled, Visitor, walk};
 use crate::program::{Action, GraphId, LabelId, Operation, Program, StreamId, ThreadId};
 use crate::recording::SpanKind;
+use crate::text::Localized;
 
 /// A graph as it was captured.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -31,7 +32,7 @@ pub struct GraphNode {
     /// Index of the operation that was captured.
     pub operation: u32,
     /// What the timeline calls it.
-    pub label: Arc<str>,
+    pub label: Arc<Localized>,
     /// What it is when it runs.
     pub kind: SpanKind,
     /// Number of the stream that it was captured from.
@@ -65,7 +66,7 @@ struct Captures<'p> {
     order: Order,
     open: BTreeMap<GraphId, CapturedGraph>,
     known: Vec<Known>,
-    labels: HashMap<LabelId, Arc<str>>,
+    labels: HashMap<LabelId, Arc<Localized>>,
     graphs: Vec<CapturedGraph>,
     /// By their fingerprints, which of them may be the same.
     alike: HashMap<u64, Vec<usize>>,
@@ -137,7 +138,7 @@ impl Captures<'_> {
     fn add(&mut self, graph: GraphId, index: usize, operation: &Operation) {
         let program = self.program;
         let Some(stream) = effects::stream(&operation.action) else { return };
-        let label = self.labels.entry(operation.label).or_insert_with(|| program.label(operation.label).into());
+        let label = self.labels.entry(operation.label).or_insert_with(|| Arc::new(program.localized(operation.label)));
         let node = GraphNode {
             operation: index as u32,
             label: Arc::clone(label),

@@ -4,45 +4,54 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use super::help;
 use crate::recording::Instrument;
 use crate::scenario::{HostOverhead, LaneKind};
 use crate::text::Lang;
 
 /// An oscilloscope for CUDA streams: what the CPU launched, what the GPU executed, where bubbles form and why.
 #[derive(Debug, Parser)]
-#[command(version, args_conflicts_with_subcommands = true)]
+#[command(version, args_conflicts_with_subcommands = true, after_help = help::ROOT)]
 pub(super) struct Arguments {
     #[command(subcommand)]
     pub command: Option<Command>,
-    /// A preset's name, or the path of a scenario, recording or trace: opens the window with it.
+    /// Opens the window with this: a preset's name, or the path of a scenario, recording or trace.
+    #[arg(value_name = "SCENARIO")]
     pub file: Option<String>,
-    /// Profile of the model: `h200`, `lecture`, or a file.
-    #[arg(long)]
+    /// Machine whose costs the model uses: h200, lecture, or a file that `calibrate` wrote [default: h200].
+    #[arg(long, value_name = "PROFILE")]
     pub profile: Option<String>,
-    /// What leads to a machine with a GPU, for the window: `"ssh gpubox streamscope worker"`; without it, this one.
+    /// Command that starts a worker on a machine with a GPU, such as "ssh gpubox streamscope worker" [default: this machine].
     #[arg(long, value_name = "COMMAND")]
     pub worker: Option<String>,
 }
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Lists the presets.
+    /// Lists the presets: the scenarios of the course, with their knobs.
+    #[command(after_help = help::LIST)]
     List {
-        /// As JSON.
+        /// Prints JSON.
         #[arg(long)]
         json: bool,
     },
     /// Runs a scenario and prints its numbers.
+    #[command(after_help = help::RUN)]
     Run(RunOptions),
-    /// Says what would make a scenario faster: the model runs its neighbours.
+    /// Says what would make a scenario faster, by trying changes on the model.
+    #[command(after_help = help::ADVISE)]
     Advise(AdviseOptions),
-    /// Checks scenarios: whether they are valid, and which errors their run meets.
+    /// Finds hazards in scenarios, and the errors that their run meets.
+    #[command(after_help = help::CHECK)]
     Check(CheckOptions),
-    /// Draws a scenario or a recording.
+    /// Draws the timeline of a scenario or a recording, for a slide.
+    #[command(after_help = help::FIGURE)]
     Figure(FigureArguments),
-    /// Holds the model against measured figures.
+    /// Compares the model with measurements.
+    #[command(after_help = help::VALIDATE)]
     Validate(ValidateOptions),
     /// Prints the JSON Schema of scenario files.
+    #[command(after_help = help::SCHEMA)]
     Schema,
     /// Takes jobs from standard input, for another Streamscope.
     #[command(hide = true)]
@@ -60,36 +69,39 @@ pub(super) enum Command {
         rest: Vec<String>,
     },
     /// Measures this machine's GPU and writes a profile for the model.
+    #[command(after_help = help::CALIBRATE)]
     Calibrate(CalibrateOptions),
 }
 
 /// How a scenario is to be run.
 #[derive(Clone, Debug, Args)]
 pub(super) struct Setting {
-    /// Sets a knob; may be given several times.
+    /// Sets a knob, such as item=true; repeatable. `streamscope list` shows the knobs.
     #[arg(long = "set", value_name = "KNOB=VALUE")]
     pub knobs: Vec<String>,
-    /// Profile of the model: `h200`, `lecture`, or a file.
-    #[arg(long, default_value = "h200")]
+    /// Machine whose costs the model uses: h200, lecture, or a file that `calibrate` wrote.
+    #[arg(long, value_name = "PROFILE", default_value = "h200")]
     pub profile: String,
-    /// Changes one figure of the model, in both host modes; may be given several times: `launch_us` (host time of
-    /// cudaLaunchKernel), `sms`, `queue_depth`, a factor for the speed of `kernels` (all of them), `link` or `host` (PyTorch,
-    /// CUDA calls and work of host threads; not latencies), or the path of a figure in the profile, such as `calls.record_us`.
+    /// Changes one value of the profile, such as sms=66; repeatable.
+    ///
+    /// Keys: launch_us (host time of cudaLaunchKernel in µs), sms, queue_depth; kernels, link, host (factors of their speed; host
+    /// is PyTorch, CUDA calls and work of host threads, not latencies); or the path of a value in the profile, such as
+    /// calls.record_us.
     #[arg(long = "what-if", value_name = "KEY=VALUE")]
     pub what_if: Vec<String>,
-    /// Host time above the CUDA calls, instead of what the scenario says.
+    /// Host overhead above the CUDA calls; overrides the scenario's `host`.
     #[arg(long)]
     pub host: Option<HostOverhead>,
-    /// What runs it: `model`, `gpu`, or `gpu:1`.
-    #[arg(long, default_value = "model")]
+    /// What runs it; gpu:1 is the second GPU.
+    #[arg(long, value_name = "model|gpu[:N]", default_value = "model")]
     pub on: String,
-    /// How a GPU is watched.
+    /// How the traced run on a GPU is timed [default: stamps].
     #[arg(long)]
     pub instrument: Option<Instrument>,
-    /// Runs it in another process, such as one on another machine: `"ssh gpubox streamscope worker"`.
+    /// Command that starts a worker on a machine with a GPU, such as "ssh gpubox streamscope worker" [default: this machine].
     #[arg(long, value_name = "COMMAND")]
     pub worker: Option<String>,
-    /// Seconds without a word from that process after which it counts as hung; without this, 30, and 10 to start.
+    /// Seconds of silence after which the worker counts as hung [default: 30, and 10 to start].
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=86400))]
     pub patience: Option<u32>,
 }
@@ -105,63 +117,65 @@ impl Setting {
 
 #[derive(Debug, Args)]
 pub(super) struct RunOptions {
-    /// A preset's name or a path.
+    /// A preset's name, or the path of a scenario.
+    #[arg(value_name = "SCENARIO")]
     pub scenario: String,
     #[command(flatten)]
     pub setting: Setting,
-    /// Number of runs that are not watched; without this, 1 on the model and 5 on a GPU.
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    /// Number of untraced runs [default: 1 on the model, 5 on a GPU].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub runs: Option<u32>,
-    /// Prints one JSON object.
+    /// Prints JSON.
     #[arg(long)]
     pub json: bool,
-    /// Writes the recording to a file.
-    #[arg(long)]
+    /// Writes the recording to a file; one that ends in .gz is compressed.
+    #[arg(long, value_name = "FILE")]
     pub save: Option<PathBuf>,
-    /// Draws the recording to a file: .png or .svg.
-    #[arg(long)]
+    /// Draws the timeline to a file that ends in .svg or .png.
+    #[arg(long, value_name = "FILE")]
     pub figure: Option<PathBuf>,
-    /// Writes a Chrome trace.
-    #[arg(long)]
+    /// Writes a Chrome trace: not possible yet.
+    #[arg(long, hide = true)]
     pub trace: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct AdviseOptions {
-    /// A preset's name or a path.
+    /// A preset's name, or the path of a scenario.
+    #[arg(value_name = "SCENARIO")]
     pub scenario: String,
-    /// Sets a knob; may be given several times.
+    /// Sets a knob, such as item=true; repeatable. `streamscope list` shows the knobs.
     #[arg(long = "set", value_name = "KNOB=VALUE")]
     pub knobs: Vec<String>,
-    /// Profile of the model: `h200`, `lecture`, or a file.
-    #[arg(long, default_value = "h200")]
+    /// Machine whose costs the model uses: h200, lecture, or a file that `calibrate` wrote.
+    #[arg(long, value_name = "PROFILE", default_value = "h200")]
     pub profile: String,
-    /// Changes one figure of the model, as in `run`; may be given several times.
+    /// Changes one value of the profile, such as sms=66; repeatable. `streamscope run --help` lists the keys.
     #[arg(long = "what-if", value_name = "KEY=VALUE")]
     pub what_if: Vec<String>,
-    /// Host time above the CUDA calls, instead of what the scenario says.
+    /// Host overhead above the CUDA calls; overrides the scenario's `host`.
     #[arg(long)]
     pub host: Option<HostOverhead>,
-    /// Prints one JSON object.
+    /// Prints JSON.
     #[arg(long)]
     pub json: bool,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct CheckOptions {
-    /// Names of presets, or paths.
-    #[arg(required = true)]
+    /// Names of presets, or paths of scenarios.
+    #[arg(required = true, value_name = "SCENARIO")]
     pub scenarios: Vec<String>,
-    /// Sets a knob; may be given several times.
+    /// Sets a knob, such as item=true; repeatable. `streamscope list` shows the knobs.
     #[arg(long = "set", value_name = "KNOB=VALUE")]
     pub knobs: Vec<String>,
-    /// Tries every toggle and choice, up to 256 settings.
+    /// Tries every combination of toggles and choices, up to 256.
     #[arg(long)]
     pub all: bool,
-    /// Counts what only works by undocumented behaviour as a finding.
+    /// Also counts fragile orders as findings: right only by behavior that no documentation promises.
     #[arg(long)]
     pub strict: bool,
-    /// As JSON.
+    /// Prints JSON.
     #[arg(long)]
     pub json: bool,
 }
@@ -169,42 +183,43 @@ pub(super) struct CheckOptions {
 #[derive(Debug, Args)]
 pub(super) struct FigureArguments {
     /// A preset's name, or the path of a scenario or recording.
+    #[arg(value_name = "SCENARIO|RECORDING")]
     pub input: String,
     #[command(flatten)]
     pub setting: Setting,
-    /// A file that ends in .png or .svg, or a folder, which gets a .svg named after the input.
-    #[arg(short, long)]
+    /// A file that ends in .svg or .png, or a folder, which gets a .svg named after the input.
+    #[arg(short, long, value_name = "FILE|FOLDER")]
     pub output: PathBuf,
-    /// Where the time axis begins, such as `1.2ms`.
-    #[arg(long)]
+    /// Where the time axis begins, such as 1.2ms [default: where the run begins].
+    #[arg(long, value_name = "TIME")]
     pub from: Option<String>,
-    /// Where it ends.
-    #[arg(long)]
+    /// Where the time axis ends, such as 2ms [default: where the run ends].
+    #[arg(long, value_name = "TIME")]
     pub to: Option<String>,
     /// The lanes that are drawn; without this, those that the scenario is about, or all.
     #[arg(long, value_delimiter = ',', value_name = "LANE,…")]
     pub lanes: Option<Vec<LaneKind>>,
     /// Width in points.
-    #[arg(long, default_value_t = 1280, value_parser = clap::value_parser!(u32).range(320..=8192))]
+    #[arg(long, value_name = "POINTS", default_value_t = 1280, value_parser = clap::value_parser!(u32).range(320..=8192))]
     pub width: u32,
-    /// Pixels a point, for .png.
-    #[arg(long, default_value_t = 2.0)]
+    /// Pixels per point (.png only).
+    #[arg(long, value_name = "PIXELS", default_value_t = 2.0)]
     pub scale: f32,
-    /// Colours.
+    /// Color theme.
     #[arg(long, default_value = "light")]
     pub theme: ThemeName,
     /// Language of the labels.
     #[arg(long, default_value = "en")]
     pub lang: Lang,
-    /// Title; without it the scenario's, empty for none.
-    #[arg(long)]
+    /// Title above the figure; "" for none [default: the scenario's].
+    #[arg(long, value_name = "TEXT")]
     pub title: Option<String>,
-    /// No background.
+    /// Leaves the background transparent.
     #[arg(long)]
     pub transparent: bool,
 }
 
-/// Colours of a figure.
+/// Color theme of a figure.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(super) enum ThemeName {
     /// For white slides.
@@ -215,41 +230,41 @@ pub(super) enum ThemeName {
 
 #[derive(Debug, Args)]
 pub(super) struct ValidateOptions {
-    /// Runs every setting on a GPU, `gpu` or `gpu:1`, and compares with that.
-    #[arg(long, conflicts_with = "against")]
+    /// Runs every setting on a GPU, and compares the model with that.
+    #[arg(long, value_name = "gpu[:N]", conflicts_with = "against")]
     pub on: Option<String>,
-    /// Number of runs of a GPU that are not watched; without this, 5.
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1000), requires = "on")]
+    /// Number of untraced runs on the GPU [default: 5].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000), requires = "on")]
     pub runs: Option<u32>,
-    /// Runs it in another process, such as one on another machine: `"ssh gpubox streamscope worker"`.
+    /// Command that starts a worker on a machine with a GPU, such as "ssh gpubox streamscope worker" [default: this machine].
     #[arg(long, value_name = "COMMAND", requires = "on")]
     pub worker: Option<String>,
-    /// Seconds without a word from that process after which it counts as hung; without this, 30, and 10 to start.
+    /// Seconds of silence after which the worker counts as hung [default: 30, and 10 to start].
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=86400), requires = "on")]
     pub patience: Option<u32>,
-    /// Writes what the GPU measured into a folder, a recording for each setting.
+    /// Writes what the GPU measured into a folder, one recording per setting.
     #[arg(long, value_name = "FOLDER", requires = "on")]
     pub save: Option<PathBuf>,
-    /// Compares with the recordings of a folder, instead of the shipped ones.
+    /// Compares with the recordings of a folder instead of the shipped ones.
     #[arg(long, value_name = "FOLDER")]
     pub against: Option<PathBuf>,
-    /// Profile of the model.
-    #[arg(long, default_value = "h200")]
+    /// Machine whose costs the model uses: h200, lecture, or a file that `calibrate` wrote.
+    #[arg(long, value_name = "PROFILE", default_value = "h200")]
     pub profile: String,
-    /// As JSON.
+    /// Prints JSON.
     #[arg(long)]
     pub json: bool,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct CalibrateOptions {
-    /// The profile to write, for `--profile FILE`.
-    #[arg(short, long, value_name = "PROFILE")]
+    /// The profile to write; later commands take it as --profile FILE.
+    #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
-    /// Number of the GPU, from 0.
+    /// Number of the GPU, counted from 0.
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub device: u32,
-    /// Prints the figures as one JSON object.
+    /// Prints the values as JSON.
     #[arg(long)]
     pub json: bool,
 }

@@ -89,7 +89,9 @@ fn run_all(name: &str, options: &CheckOptions, profile: &Profile, checked: &mut 
         checked.settings += 1;
         add(&mut checked.hazards, &knobs, verdict.hazards);
         add(&mut checked.fragile, &knobs, verdict.fragile);
-        checked.errors.extend(recording.errors.into_iter().map(|error| Found::Run { knobs: knobs.clone(), error }));
+        checked.errors.extend(
+            recording.errors.into_iter().map(|error| Found::Run { knobs: knobs.clone(), error: error.in_english() }),
+        );
     }
     Ok(())
 }

@@ -6,7 +6,7 @@ use super::arguments::{FigureArguments, ThemeName};
 use super::input::{recorded, time};
 use super::later;
 use super::outcome::{Failure, Finished};
-use crate::drawing::{self, FigureOptions, Panel, Theme};
+use crate::drawing::{self, FigureOptions, Panel, Theme, knobs_caption};
 use crate::file;
 use crate::recording::Recording;
 use crate::text::Lang;
@@ -74,8 +74,8 @@ fn title(recording: &Recording, lang: Lang) -> String {
 
 /// Draws a recording to a .svg or .png file.
 pub(super) fn write(recording: &Recording, path: &Path, options: &FigureOptions, scale: f32) -> Result<(), Failure> {
-    let knobs: Vec<String> = recording.knobs.0.iter().map(|(id, value)| format!("{id} = {value}")).collect();
-    let svg = drawing::figure(&[Panel { recording, caption: &knobs.join(" · ") }], options);
+    let caption = knobs_caption(recording, options.lang);
+    let svg = drawing::figure(&[Panel { recording, caption: &caption }], options);
     let contents = match extension(path).as_str() {
         "png" => drawing::png(&svg, scale).map_err(Failure::input)?,
         _ => svg.into_bytes(),

@@ -12,6 +12,7 @@ use crate::profile::{self, Profile};
 use crate::program::{self, Program};
 use crate::recording::{self, Recording};
 use crate::scenario::{self, Knobs, Scenario, SourceText};
+use crate::text::Lang;
 use crate::time::Ns;
 use crate::trace;
 use crate::worker::{self, Client, Job, Patience, Target};
@@ -176,7 +177,7 @@ pub(super) fn recorded(name: &str, setting: &Setting) -> Result<Recording, Failu
         if trace::is_trace(&text) {
             let imported = trace::parse(name, &text).map_err(Failure::input)?;
             if let Some(left_out) = imported.left_out() {
-                tell(&format!("{name}: {left_out}"));
+                tell(&format!("{name}: {}", left_out.get(Lang::En)));
             }
             return Ok(imported.recording);
         }

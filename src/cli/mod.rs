@@ -8,6 +8,7 @@ mod arguments;
 mod calibrate;
 mod check;
 mod figure;
+mod help;
 mod input;
 mod list;
 mod outcome;

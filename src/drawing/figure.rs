@@ -153,13 +153,27 @@ impl<'a> Sheet<'a> {
         self.y += 4.0 * self.scale;
     }
 
+    /// Beside the time of the run, which takes `taken`; what has no room in one line goes on in the next.
+    fn caption(&mut self, caption: &str, taken: f32) {
+        const SIZE: f32 = 12.5;
+        const MOST_LINES: usize = 3;
+        const LINE: f32 = 17.0;
+        let left = self.left() + 14.0 * self.scale;
+        let room = (self.right() - left - taken - 20.0 * self.scale).max(GUTTER * self.scale);
+        let lines = fonts::wrap(caption, SIZE * self.scale, Weight::SemiBold, room, MOST_LINES);
+        for (number, line) in (0u8..).zip(&lines) {
+            let down = 20.0 + LINE * f32::from(number);
+            self.text(line, left, down, Anchor::Start, SIZE, Weight::SemiBold, self.options.theme.text);
+        }
+        let more = lines.len().saturating_sub(1) as f32;
+        self.y += (28.0 + LINE * more) * self.scale;
+    }
+
     fn panel(&mut self, panel: &Panel<'_>, (prepared, analysis): (&Prepared, &Analysis), is_last: bool) {
         let theme = &self.options.theme;
-        let caption = panel.caption;
-        self.text(caption, self.left() + 14.0 * self.scale, 20.0, Anchor::Start, 12.5, Weight::SemiBold, theme.text);
         let wall = wall(panel.recording, self.options.lang);
         self.text(&wall, self.right(), 20.0, Anchor::End, 11.5, Weight::Regular, theme.muted);
-        self.y += 28.0 * self.scale;
+        self.caption(panel.caption, fonts::width(&wall, 11.5 * self.scale, Weight::Regular));
         let laid_out = layout(
             panel.recording,
             prepared,

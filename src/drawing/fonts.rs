@@ -92,7 +92,7 @@ pub fn wrap(text: &str, size: f32, weight: Weight, room: f32, most: usize) -> Ve
 /// Where the first line of `text` ends: at least one character is in it.
 fn line_end(text: &str, size: f32, weight: Weight, room: f32) -> usize {
     /// What has no letters of Latin on both sides may be broken; punctuation does not begin a line.
-    const NEVER_FIRST: &str = "，。：；、）”";
+    const NEVER_FIRST: &str = "，。：；、）”·";
     let (mut left, mut end, mut before) = (room, 0, ' ');
     for (at, c) in text.char_indices() {
         let is_free = !c.is_ascii() || !before.is_ascii() || before == ' ';

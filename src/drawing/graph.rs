@@ -232,11 +232,12 @@ fn places(graph: &CapturedGraph, runs: &[Vec<u32>], links: &Links) -> Vec<(u32, 
 mod tests {
     use super::*;
     use crate::recording::SpanKind;
+    use std::sync::Arc;
 
     fn graph(nodes: &[(&str, u32, &[u32])]) -> CapturedGraph {
         let node = |&(label, stream, before): &(&str, u32, &[u32])| GraphNode {
             operation: 0,
-            label: label.into(),
+            label: Arc::new(label.into()),
             kind: SpanKind::GraphKernel,
             stream,
             before: before.to_vec(),
@@ -319,7 +320,7 @@ mod tests {
                 before.dedup();
                 let kind = SpanKind::GraphKernel;
                 let stream = random(3) as u32;
-                graph.nodes.push(GraphNode { operation: number, label: label.into(), kind, stream, before });
+                graph.nodes.push(GraphNode { operation: number, label: Arc::new(label.into()), kind, stream, before });
             }
             hold(&graph, &GraphLayout::new(&graph));
         }

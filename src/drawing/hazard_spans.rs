@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::layout::Prepared;
 use crate::analysis::hazard::Hazard;
 use crate::recording::{Correlation, Origin, Recording, Span, Track};
+use crate::text::Lang;
 
 /// Most spans that are pointed out for one operation.
 const MOST: usize = 64;
@@ -57,7 +58,7 @@ impl<'r> Finder<'r> {
         if wanted.is_empty() {
             return finder;
         }
-        let names: HashSet<&str> = origins.iter().map(|origin| origin.label.as_str()).collect();
+        let names: HashSet<&str> = origins.iter().map(|origin| origin.label.get(Lang::En)).collect();
         for (lane, spans) in recording.lanes.iter().enumerate() {
             if recording.track_of(lane).and_then(Track::stream).is_none() {
                 continue;
@@ -85,7 +86,7 @@ impl<'r> Finder<'r> {
         if !on_stream.is_empty() {
             return on_stream;
         }
-        let of_replays = self.replayed.get(origin.label.as_str()).map(|all| all.iter().take(MOST).copied());
+        let of_replays = self.replayed.get(origin.label.get(Lang::En)).map(|all| all.iter().take(MOST).copied());
         let of_replays: Vec<SpanPlace> = of_replays.into_iter().flatten().collect();
         if !of_replays.is_empty() {
             return of_replays;

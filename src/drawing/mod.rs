@@ -18,6 +18,7 @@ mod egui_painter;
 mod figure;
 mod hatch;
 mod hazard_spans;
+mod knobs_caption;
 #[cfg(feature = "window")]
 mod plot_item;
 mod png;
@@ -28,6 +29,7 @@ pub use color::Rgba;
 pub use egui_painter::{EguiPainter, color32, egui_fonts};
 pub use figure::{FigureOptions, Panel, figure};
 pub use hazard_spans::{HazardSpans, SpanPlace};
+pub use knobs_caption::knobs_caption;
 pub use layout::{Density, ErrorMark, Hit, Layout, Options, Prepared, layout};
 #[cfg(feature = "window")]
 pub use plot_item::{KeptShapes, TimelineItem};

@@ -2,13 +2,11 @@
 //! checker drive the same one.
 
 mod addresses;
-mod bytes;
 mod caching;
 mod pinned;
 mod pool;
 
 pub use addresses::Addresses;
-pub use bytes::Bytes;
 pub use caching::{Allocator, Change, Device, OutOfMemory, Outcome, Usage};
 pub use pinned::{PinnedCache, pinned_block_bytes};
 pub use pool::Block;

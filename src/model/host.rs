@@ -18,6 +18,7 @@ use crate::program::order::Refusal;
 use crate::program::{Operation, Program, ThreadId};
 use crate::recording::{NameId, SpanKind};
 use crate::scenario::HostOverhead;
+use crate::text::Key;
 use crate::time::Ns;
 
 /// The host thread that acts, with all that its calls reach.
@@ -94,7 +95,7 @@ impl<'a> Host<'a> {
         };
         let recorder = &mut self.gpu.device.recorder;
         let name = match (pytorch, effects::cuda_call(&operation.action)) {
-            (Some(op), _) => self.names.of(recorder, op.shown()),
+            (Some(op), _) => self.names.host_op(recorder, op),
             (None, Some(call)) => self.names.of(recorder, call),
             (None, None) => recorder.label_name(operation.label),
         };
@@ -122,6 +123,11 @@ impl<'a> Host<'a> {
     /// The id of the name of a call.
     pub fn name(&mut self, text: &'static str) -> NameId {
         self.names.of(&mut self.gpu.device.recorder, text)
+    }
+
+    /// The id of a text of the table.
+    pub fn words(&mut self, key: Key) -> NameId {
+        self.names.words(&mut self.gpu.device.recorder, key)
     }
 
     /// The call takes `us` from here; what it does next is shown apart from that.

@@ -5,6 +5,7 @@ use super::task::{Task, TaskKind};
 use crate::memory::Change;
 use crate::program::{LabelId, Program, TensorId};
 use crate::recording::{Built, Correlation, Engine, NameId, ProgramBuilder, Span, SpanKind};
+use crate::text::Key;
 use crate::time::{Interval, Ns};
 
 /// Spans of the measured part.
@@ -22,6 +23,11 @@ impl<'a> Recorder<'a> {
     /// The id of a name, new or known.
     pub fn name(&mut self, text: &str) -> NameId {
         self.builder.name(text)
+    }
+
+    /// The id of a text of the table, new or known.
+    pub fn text(&mut self, key: Key) -> NameId {
+        self.builder.text(key)
     }
 
     /// The name of a label of the program.

@@ -15,6 +15,8 @@ mod what_if;
 
 use serde::{Deserialize, Serialize};
 
+use crate::text::{Key, Localized};
+
 pub use calls::{Calls, Latencies};
 pub use catalogue::{Catalogue, CatalogueEntry, KernelCost};
 pub use copies::Copies;
@@ -32,7 +34,7 @@ pub struct Profile {
     /// Identifier, such as `h200`.
     pub name: String,
     /// What pictures say: `H200 profile`.
-    pub title: String,
+    pub title: Localized,
     /// How and when the figures were measured.
     pub measured: String,
     /// The GPU and its limits.
@@ -65,10 +67,12 @@ impl Profile {
     }
 
     /// What pictures say, with what was changed: `H200 profile, sms=66`.
-    pub fn caption(&self) -> String {
-        std::iter::once(self.title.as_str())
-            .chain(self.changes.iter().map(String::as_str))
-            .collect::<Vec<_>>()
-            .join(", ")
+    pub fn caption(&self) -> Localized {
+        match self.changes.as_slice() {
+            [] => self.title.clone(),
+            changes => {
+                Localized::each(|lang| lang.fill(Key::ProfileChanged, &[self.title.get(lang), &lang.list(changes)]))
+            }
+        }
     }
 }

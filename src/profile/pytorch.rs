@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::Curve;
+use crate::text::Key;
 
 macro_rules! host_ops {
     ($($(#[$doc:meta])* $variant:ident = $id:literal as $shown:literal,)*) => {
@@ -18,7 +19,7 @@ macro_rules! host_ops {
             /// Every one.
             pub const ALL: &[Self] = &[$(Self::$variant,)*];
 
-            /// What the timeline calls it.
+            /// What the timeline calls it; where that is no code but words, in English.
             pub fn shown(self) -> &'static str {
                 match self {
                     $(Self::$variant => $shown,)*
@@ -107,6 +108,18 @@ host_ops! {
     EmptyCache = "empty_cache" as "empty_cache",
 }
 
+impl HostOp {
+    /// The words of the text table for an operation that the timeline calls by no code.
+    pub fn words(self) -> Option<Key> {
+        match self {
+            Self::Scalar => Some(Key::OpScalar),
+            Self::InPlace => Some(Key::OpInPlace),
+            Self::Custom => Some(Key::OpCustom),
+            _code => None,
+        }
+    }
+}
+
 /// Host time of PyTorch operations.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -140,5 +153,18 @@ impl Pytorch {
     /// Host time of `op` in µs.
     pub fn us(&self, op: HostOp) -> f64 {
         self.op_us.get(&op).copied().unwrap_or(0.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::Lang;
+
+    #[test]
+    fn what_is_no_code_reads_the_same_in_the_table() {
+        for op in HostOp::ALL {
+            assert_eq!(op.words().map_or(op.shown(), |key| Lang::En.text(key)), op.shown());
+        }
     }
 }

@@ -243,6 +243,11 @@ impl Program {
         self.labels.get(id.index()).map_or("", |label| label.get(Lang::En))
     }
 
+    /// What the timeline says, in both languages.
+    pub fn localized(&self, id: LabelId) -> Localized {
+        self.labels.get(id.index()).cloned().unwrap_or_default()
+    }
+
     /// Where an operation was lowered from, for messages: path and iteration.
     pub fn origin(&self, operation: &Operation) -> (&str, &[u32]) {
         let path = self.paths.get(operation.path as usize).map_or("", String::as_str);

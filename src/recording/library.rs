@@ -119,7 +119,8 @@ impl Library {
     }
 
     /// The recording of `scenario` with its knobs so. `None` when there is none, or when what was recorded is not what
-    /// `scenario` would run: an edited scenario must not show an old measurement.
+    /// `scenario` would run: an edited scenario must not show an old measurement. What people read of it are the texts of
+    /// `scenario`, which may have been written anew since.
     pub fn find(&self, scenario: &Scenario, knobs: &Knobs) -> Option<Result<Recording, ReadError>> {
         let name = file_name(scenario, knobs);
         let (_, contents) = self.entries.iter().find(|(known, _)| *known == name)?;
@@ -127,7 +128,8 @@ impl Library {
             recording.knobs == *knobs
                 && recording.scenario.as_ref().is_some_and(|recorded| recorded.runs_like(scenario))
         };
-        Some(open(&name, contents)).filter(|opened| opened.as_ref().map_or(true, same))
+        let found = Some(open(&name, contents)).filter(|opened| opened.as_ref().map_or(true, same))?;
+        Some(found.map(|recording| Recording { scenario: Some(scenario.clone()), ..recording }))
     }
 }
 

@@ -23,6 +23,7 @@ mod sm_use;
 mod source;
 mod span;
 mod spans;
+mod stream_words;
 mod track;
 mod version_1;
 
@@ -46,6 +47,7 @@ pub use sm_use::SmUse;
 pub use source::{Executor, Source};
 pub use span::{Correlation, NameId, Span, SpanKind};
 pub use spans::Spans;
+pub use stream_words::{stream_below, stream_in_words};
 pub use track::{Engine, Track, TrackId, TrackKind};
 
 use crate::memory;
@@ -101,7 +103,7 @@ pub struct Origin {
     /// Number of the host thread.
     pub thread: u16,
     /// What a person calls the operation, such as `gemm 1024×1024×1024`.
-    pub label: String,
+    pub label: Localized,
 }
 
 /// Where operations were lowered from, shared among many: the index of an entry is a [`Correlation`], entry 0 is unused.
@@ -155,6 +157,13 @@ pub struct MemoryUse {
     pub blocks_waiting: u64,
 }
 
+impl Origin {
+    /// The same with its label in English, as JSON for other programs has it.
+    pub fn in_english(&self) -> Self {
+        Self { label: self.label.in_english(), ..self.clone() }
+    }
+}
+
 impl RunError {
     /// What a CUDA call returned.
     pub fn of_cuda(error: CudaError, at: Origin) -> Self {
@@ -167,6 +176,11 @@ impl RunError {
             Some(code) => format!("{} ({code})", self.name),
             None => self.name.clone(),
         }
+    }
+
+    /// The same with its labels in English, as JSON for other programs has them.
+    pub fn in_english(self) -> Self {
+        Self { at: self.at.in_english(), ..self }
     }
 
     /// An exception of PyTorch's own: its class and its text.
@@ -210,7 +224,7 @@ impl Recording {
             path: self.origins.paths.get(entry.path as usize).cloned().unwrap_or_default(),
             iter: self.origins.iters.get(entry.iter as usize).cloned().unwrap_or_default(),
             thread: entry.thread,
-            label: self.name(entry.label).to_owned(),
+            label: self.names.get(entry.label.0 as usize).cloned().unwrap_or_default(),
         })
     }
 

@@ -7,8 +7,9 @@ use super::{
     TrackId, TrackKind,
 };
 use crate::memory::Change;
+use crate::profile::HostOp;
 use crate::program::{LabelId, Operation, Program, TensorId, ThreadId};
-use crate::text::Localized;
+use crate::text::{Key, Localized};
 use crate::time::{Interval, Ns};
 
 /// Spans of the measured part, and what they point into.
@@ -79,6 +80,19 @@ impl<'a> ProgramBuilder<'a> {
     /// The id of a name, new or known.
     pub fn name(&mut self, text: &str) -> NameId {
         self.builder.name(text)
+    }
+
+    /// The id of a text of the table, new or known.
+    pub fn text(&mut self, key: Key) -> NameId {
+        self.builder.localized(&Localized::of(key, &[]))
+    }
+
+    /// The id of the name of a PyTorch operation, new or known.
+    pub fn host_op(&mut self, op: HostOp) -> NameId {
+        match op.words() {
+            Some(key) => self.text(key),
+            None => self.name(op.shown()),
+        }
     }
 
     /// The name of a label of the program.
@@ -184,7 +198,7 @@ impl Origin {
             path: path.to_owned(),
             iter: iteration.to_vec(),
             thread: program.thread_of(index).0 as u16,
-            label: program.label(operation.label).to_owned(),
+            label: program.localized(operation.label),
         }
     }
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::program::Program;
 use crate::scenario::HostOverhead;
-use crate::text::{Key, Lang};
+use crate::text::{Key, Lang, Localized};
 
 /// Who produced a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,6 +20,9 @@ pub enum Executor {
     Import,
 }
 
+/// Between the name of a GPU and the version of its driver in [`Source::device`].
+const DRIVER: &str = ", driver ";
+
 /// Who produced a recording, and on what.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Source {
@@ -28,7 +31,7 @@ pub struct Source {
     /// The machine: `NVIDIA H200, driver 580`, or the name of the imported file. `None` for the model.
     pub device: Option<String>,
     /// The profile of the model, with what was changed in it: `H200 profile, sms=66`.
-    pub profile: Option<String>,
+    pub profile: Option<Localized>,
     /// How host overhead came about: `PyTorch host costs`, or none.
     pub host: Option<String>,
 }
@@ -43,7 +46,7 @@ impl Source {
     }
 
     /// The line that stands on every picture: `model · H200 profile`, `measured · NVIDIA H200, driver 580`,
-    /// `imported · name`. Names of machines and profiles are the same in both languages.
+    /// `imported · name`.
     pub fn line(&self, lang: Lang) -> String {
         let word = lang.text(match self.executor {
             Executor::Model => Key::SourceModel,
@@ -57,7 +60,12 @@ impl Source {
                 Executor::Model | Executor::Import => Key::SourceHost,
             })
         });
-        let names = [&self.device, &self.profile].into_iter().flatten().map(String::as_str);
+        let profile = self.profile.as_ref().map(|profile| profile.get(lang));
+        let device = self.device.as_ref().map(|device| match device.split_once(DRIVER) {
+            Some((gpu, version)) => lang.fill(Key::SourceDevice, &[gpu, version]),
+            None => device.clone(),
+        });
+        let names = device.as_deref().into_iter().chain(profile);
         std::iter::once(word).chain(names).chain(host).collect::<Vec<_>>().join(" · ")
     }
 }

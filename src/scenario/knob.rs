@@ -136,15 +136,7 @@ impl Knob {
 
     /// The knob and its value in the words of a person: `CUDA graph: on`.
     pub fn said(&self, value: &KnobValue, lang: Lang) -> String {
-        let shown = match (self, value) {
-            (_, KnobValue::Toggle(is_on)) => lang.text(if *is_on { Key::SwitchOn } else { Key::SwitchOff }).to_owned(),
-            (Self::Choice { options, .. }, KnobValue::Choice(id)) => {
-                let option = options.iter().find(|option| option.id == *id);
-                option.map_or_else(|| id.clone(), |option| option.label.get(lang).to_owned())
-            }
-            (_, value) => value.to_string(),
-        };
-        lang.fill(Key::Says, &[self.label().get(lang), &shown])
+        lang.fill(Key::Says, &[self.label().get(lang), &self.shown(value, lang)])
     }
 
     /// The value after `value`, or before it, and round again: the other side of a toggle, the next option, a tenth of the range
@@ -201,6 +193,18 @@ impl Knob {
                 step => format!("a number from {min} to {max} in steps of {step}"),
             },
             Self::Choice { options, .. } => options.iter().map(|o| o.id.as_str()).collect::<Vec<_>>().join(", "),
+        }
+    }
+
+    /// A value in words: on or off, the label of an option, or the number.
+    pub fn shown(&self, value: &KnobValue, lang: Lang) -> String {
+        match (self, value) {
+            (_, KnobValue::Toggle(is_on)) => lang.text(if *is_on { Key::SwitchOn } else { Key::SwitchOff }).to_owned(),
+            (Self::Choice { options, .. }, KnobValue::Choice(id)) => {
+                let option = options.iter().find(|option| option.id == *id);
+                option.map_or(id.as_str(), |option| option.label.get(lang)).to_owned()
+            }
+            (_, KnobValue::Choice(_) | KnobValue::Number(_)) => value.to_string(),
         }
     }
 

@@ -28,6 +28,52 @@ keys! {
     Separator: ", ", "、";
     Says: "{0}: {1}", "{0}：{1}";
     WithKey: "{0} ({1})", "{0}（{1}）";
+    // What another program or the system says
+    AsItIs: "{0}", "{0}";
+
+    // What the model runs with: {0} GPU; {0} profile, {1} what was changed in it
+    ProfileOf: "{0} profile", "{0} 机器参数";
+    ProfileChanged: "{0}, {1}", "{0}，{1}";
+
+    // What an operation is called where its statement has no label: {0} what it is about
+    LabelWork: "host work", "主机端计算";
+    LabelHostFunction: "host function", "主机回调函数";
+    LabelHostMemory: "host memory", "主机内存";
+    LabelHostFree: "free", "释放主机内存";
+    LabelRead: "read", "主机读取";
+    LabelWrite: "write", "主机写入";
+    LabelAllocate: "allocate {0}", "分配 {0}";
+    LabelFree: "free {0}", "释放 {0}";
+    LabelRecord: "record {0}", "记录 {0}";
+    LabelKernel: "kernel {0}", "Kernel {0}";
+    LabelBeginCapture: "begin capture", "开始捕获";
+    LabelEndCapture: "end capture", "结束捕获";
+    LabelInstantiate: "instantiate", "实例化";
+    LabelUpdate: "update {0}", "更新 {0}";
+    LabelChild: "child {0}", "子图 {0}";
+    LabelReplay: "replay {0}", "重放 {0}";
+    LabelDestroy: "destroy {0}", "销毁 {0}";
+    LabelStartThread: "start {0}", "创建线程 {0}";
+    LabelJoinThread: "join {0}", "等待线程 {0} 结束";
+    LabelSignal: "signal {0}", "发出信号 {0}";
+    LabelAwait: "await {0}", "等待信号 {0}";
+    // Operations of PyTorch that are no call by name, and what the recording itself names
+    OpScalar: "x * number", "x * 常数";
+    OpInPlace: "in place", "原地操作";
+    OpCustom: "custom kernel", "自定义 Kernel";
+    NameQueueFull: "launch queue full", "发射队列已满";
+    NameReplay: "graph replay", "CUDA Graph 重放";
+
+    // Streams and threads that every program has, as sentences name them; {0} name that the program gives
+    StreamDefault: "default", "默认流";
+    StreamPerThread: "per_thread", "每线程默认流";
+    StreamNamed: "{0}", "{0} 流";
+    ThreadMain: "main", "主线程";
+    // {0} number that the system gives
+    ThreadNumbered: "thread {0}", "线程 {0}";
+    NoName: "(no name)", "（无名）";
+    // The same below the names of lanes
+    LaneDefaultUnder: "default", "旧式（Legacy）";
 
     // Lanes
     LaneHost: "Host", "主机";
@@ -53,7 +99,19 @@ keys! {
     LaneCopyD2H: "Copy D2H", "D2H 拷贝";
     LaneCopyUnder: "copy engine", "拷贝引擎";
 
-    // Hazards: object, first operation, second operation, from, to
+    // What the badge of a hazard stands for
+    ClassRaw: "RAW: read after write, out of order", "RAW：写后读，先后没有保证";
+    ClassWar: "WAR: write after read, out of order", "WAR：读后写，先后没有保证";
+    ClassWaw: "WAW: write after write, out of order", "WAW：写后写，先后没有保证";
+    ClassHostRaw: "HOST-RAW: read after write, out of order, one of them by the host", "HOST-RAW：写后读，其中一方是主机，先后没有保证";
+    ClassHostWar: "HOST-WAR: write after read, out of order, one of them by the host", "HOST-WAR：读后写，其中一方是主机，先后没有保证";
+    ClassReuse: "REUSE: a memory block is reused too early", "REUSE：显存块过早复用";
+    ClassPool: "POOL: graphs overwrite each other in a shared private pool", "POOL：共用私有显存池的内容互相覆盖";
+    ClassStale: "STALE: contents are out of date", "STALE：内容已经过时";
+    ClassUncaptured: "UNCAPTURED: an operation was not captured into the graph", "UNCAPTURED：操作没有捕获进图";
+    ClassFragile: "FRAGILE: right only by what no documentation promises", "FRAGILE：没有出错，但顺序没有保证";
+
+    // Hazards: object, first operation, second operation; from, to, and a stream in words
     HazardRaw: "{0}: “{2}” reads while “{1}” may still be writing.", "{0}：“{2}”读取时，“{1}”可能还没写完。";
     HazardWar: "{0}: “{2}” overwrites what “{1}” may still be reading.", "{0}：“{2}”覆盖它时，“{1}”可能还在读。";
     HazardWaw: "{0}: “{1}” and “{2}” write in no particular order.", "{0}：“{1}”和“{2}”都要写它，先后顺序没有保证。";
@@ -72,7 +130,7 @@ keys! {
     HazardFragile: "{0}: “{2}” comes after “{1}” only because some call happens to wait, and no documentation promises that it will.", "{0}：“{2}”排在“{1}”之后，只是因为某个调用恰好等待了，文档并不保证它会等。";
     FixWait: "Missing: {1} must wait for {0}.", "缺少依赖：{1} 应等待 {0}。";
     FixSync: "Missing: the host ({1}) must wait for {0} first.", "缺少同步：主机（{1}）应先等 {0} 完成。";
-    FixRecordStream: "Missing: {0}.record_stream({1}); or keep a reference until {1} is done.", "缺少 {0}.record_stream({1})；也可以一直保留引用，直到 {1} 用完。";
+    FixRecordStream: "Missing: {0}.record_stream({1}); or keep a reference until {2} is done.", "缺少 {0}.record_stream({1})；也可以一直保留引用，直到 {2} 用完。";
     FixRefresh: "Update all of {0}, or ignore what {1} computes from the rest.", "应把 {0} 整块更新，否则不要采用 {1} 由其余部分算出的结果。";
     FixKeep: "{0} must be neither freed nor overwritten until {1} is done with it.", "{1} 用完之前，不能释放或改写 {0}。";
     HazardSpoiled: "In this run it corrupted data.", "这次运行确实发生了数据踩踏。";
@@ -161,7 +219,17 @@ keys! {
     CauseGraphGap: "gap between graph nodes", "图节点间隙";
     CauseLaunchLatency: "launch latency", "发射延迟";
 
-    // Where a picture comes from
+    // What of a trace has no place in the picture
+    NotShown: "not shown: {0}", "没有显示：{0}";
+    LeftUnread: "events that cannot be read", "个无法读取的事件";
+    LeftBegins: "begins and ends", "个只有开始或结束的事件";
+    LeftInstants: "instants and counters", "个瞬时事件或计数器";
+    LeftNoCategory: "without a category", "个没有类别的事件";
+    LeftNoTime: "without a time", "个没有时间的事件";
+    LeftLaunches: "launches that the file lacks", "次文件中没有的发射";
+
+    // Where a picture comes from: {0} GPU, {1} version
+    SourceDevice: "{0}, driver {1}", "{0}，驱动 {1}";
     SourceModel: "model", "模型";
     SourceMeasured: "measured", "实测";
     SourceImported: "imported", "导入";
@@ -509,6 +577,28 @@ keys! {
     DiscardHint: "Discard what was edited here and not saved; this can be undone", "丢弃这里尚未保存的修改；丢弃后还可以撤销";
     Discarded: "Discarded: {0}", "已丢弃：{0}";
     TakeBack: "Undo", "撤销";
+
+    // What went wrong: {0} the error, which is English
+    FailedToOpen: "Cannot be opened: {0}", "无法打开：{0}";
+    FailedToSave: "Cannot be saved: {0}", "无法保存：{0}";
+    FailedToShow: "This file cannot be shown: {0}", "无法显示这个文件：{0}";
+    FailedToRun: "This scenario cannot run: {0}", "这个场景无法运行：{0}";
+    FailedToChange: "The scenario stays as it was: {0}", "场景没有改动：{0}";
+    FailedToDraw: "The picture cannot be made: {0}", "无法生成图片：{0}";
+    FailedToKeepSettings: "Settings are not kept: {0}", "设置没有保存：{0}";
+    FailedToKeepEdits: "What was edited is not safe until you save it: {0}", "修改还没有写到磁盘，请尽快保存：{0}";
+    FailedToRestore: "Not all that was kept could be read again: {0}", "上次保留的内容没有全部读回：{0}";
+    // {0} path, {1} folder
+    FigureEnding: "{0}: a figure is written as .svg or .png; give the file one of these endings", "{0}：插图只能写成 .svg 或 .png，请用其中一种结尾";
+    PictureNoFolder: "{0}: there is no folder {1}; make it first", "{0}：没有文件夹 {1}，请先创建";
+    PictureIsFolder: "{0}: this is a folder; give the picture a name in it", "{0}：这是一个文件夹，请在其中给图片取一个文件名";
+    NoRunToDraw: "There is no run to draw yet", "还没有可以画的运行";
+    ModelCrashed: "The model crashed on this scenario. This is a bug in Streamscope: other scenarios still run; what you edited is kept.", "模型在这个场景上异常停止。这是 Streamscope 的缺陷：其他场景仍可运行，你的修改也还在。";
+    GpuCrashed: "The GPU run crashed on this scenario. This is a bug in Streamscope: other scenarios still run; what you edited is kept.", "GPU 运行在这个场景上异常停止。这是 Streamscope 的缺陷：其他场景仍可运行，你的修改也还在。";
+    // {0} GPU, {1} the error
+    GpuFailed: "{0} could not run this: {1}", "{0} 没能运行这个场景：{1}";
+    GpusNoDriver: "this machine has no NVIDIA driver; the model needs none", "这台机器没有 NVIDIA 驱动；用模型运行不需要驱动";
+    GpusCrashed: "looking for them crashed, which is a bug in Streamscope", "查找时异常停止，这是 Streamscope 的缺陷";
 
     Close: "Close", "关闭";
     Written: "Written: {0}", "已写入：{0}";

@@ -1,4 +1,4 @@
-//! A text that a scenario brings along: one string, or one for each language.
+//! A text that a file brings along, or that names something in a recording: one string, or one for each language.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::Lang;
+use super::{Key, Lang};
 
 /// `"text"`, or `{"en": "text", "zh": "文字"}`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
@@ -31,6 +31,30 @@ impl Localized {
             (Self::Each { en, .. }, Lang::En) => en,
             (Self::Each { zh, .. }, Lang::Zh) => zh,
         }
+    }
+
+    /// What `text` says in each language.
+    pub fn each(text: impl Fn(Lang) -> String) -> Self {
+        match (text(Lang::En), text(Lang::Zh)) {
+            (en, zh) if en == zh => Self::Same(en),
+            (en, zh) => Self::Each { en, zh },
+        }
+    }
+
+    /// The text of `key` with `{0}`, `{1}`, … replaced by `parts`.
+    pub fn of(key: Key, parts: &[&str]) -> Self {
+        Self::each(|lang| lang.fill(key, parts))
+    }
+
+    /// The English text alone, as JSON for other programs has it.
+    pub fn in_english(&self) -> Self {
+        Self::Same(self.get(Lang::En).to_owned())
+    }
+}
+
+impl Default for Localized {
+    fn default() -> Self {
+        Self::Same(String::new())
     }
 }
 

@@ -15,6 +15,7 @@ use std::path::Path;
 use crate::file;
 use crate::json::{self, Fault};
 use crate::recording::Recording;
+use crate::text::{Key, Lang, Localized};
 use event::TraceFile;
 
 /// The largest trace that is read, in MiB of text.
@@ -55,10 +56,22 @@ pub struct Imported {
 
 impl Imported {
     /// What has no place in it, in one line; `None` where all has.
-    pub fn left_out(&self) -> Option<String> {
-        let parts: Vec<String> = self.left_out.iter().map(|(what, count)| format!("{count} {what}")).collect();
-        (!parts.is_empty()).then(|| format!("not shown: {}", parts.join(", ")))
+    pub fn left_out(&self) -> Option<Localized> {
+        let parts = |lang: Lang| -> Vec<String> {
+            self.left_out.iter().map(|(what, count)| format!("{count} {}", in_words(what, lang))).collect()
+        };
+        let said = |lang: Lang| lang.fill(Key::NotShown, &[&lang.list(&parts(lang))]);
+        (!self.left_out.is_empty()).then(|| Localized::each(said))
     }
+}
+
+/// Gaps in what a file says, by the English words that they are counted under; everything else is a category of its own.
+const GAPS: [Key; 6] =
+    [Key::LeftUnread, Key::LeftBegins, Key::LeftInstants, Key::LeftNoCategory, Key::LeftNoTime, Key::LeftLaunches];
+
+fn in_words(what: &str, lang: Lang) -> &str {
+    let gap = GAPS.into_iter().find(|gap| Lang::En.text(*gap) == what);
+    gap.map_or(what, |gap| lang.text(gap))
 }
 
 /// Whether a text may be a trace: an object with `traceEvents`, or a bare list of events.

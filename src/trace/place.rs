@@ -10,6 +10,7 @@ use crate::recording::{
     SpanKind, Track, TrackId, TrackKind, estimate_released,
 };
 use crate::scenario::Knobs;
+use crate::text::{Key, Lang};
 use crate::time::{Interval, Ns};
 
 /// A row of the trace: the process and thread of a host thread, or the device and stream of work.
@@ -30,7 +31,7 @@ pub(super) fn placed(file: &str, trace: &TraceFile<'_>) -> Option<Imported> {
     for raw in &trace.events {
         match serde_json::from_str(raw.get()) {
             Ok(event) => events.push(event),
-            Err(_) => count(&mut left_out, "events that cannot be read"),
+            Err(_) => count(&mut left_out, Lang::En.text(Key::LeftUnread)),
         }
     }
     let timed: Vec<Timed<'_, '_>> = events.iter().filter_map(|event| Timed::new(event, &mut left_out)).collect();
@@ -82,21 +83,21 @@ impl<'e, 't> Timed<'e, 't> {
         if event.ph != "X" {
             match &*event.ph {
                 "M" | "s" | "f" | "t" => {}
-                "B" | "E" => count(left_out, "begins and ends"),
-                _ => count(left_out, "instants and counters"),
+                "B" | "E" => count(left_out, Lang::En.text(Key::LeftBegins)),
+                _ => count(left_out, Lang::En.text(Key::LeftInstants)),
             }
             return None;
         }
         let what = host::kind(&event.cat, &event.name).map(What::Host).or(gpu_kind(event).map(What::Gpu));
         let Some(what) = what else {
             if event.cat != "Trace" {
-                count(left_out, if event.cat.is_empty() { "without a category" } else { &event.cat });
+                count(left_out, if event.cat.is_empty() { Lang::En.text(Key::LeftNoCategory) } else { &event.cat });
             }
             return None;
         };
         let times = event.ts.and_then(number::time).zip(event.dur.map_or(Some(Ns::ZERO), number::time));
         let Some((start, dur)) = times.filter(|(_, dur)| *dur >= Ns::ZERO) else {
-            count(left_out, "without a time");
+            count(left_out, Lang::En.text(Key::LeftNoTime));
             return None;
         };
         Some(Self { event, interval: Interval::new(start, start + dur), what })
@@ -147,7 +148,8 @@ impl Placing {
         let mut threads = BTreeMap::new();
         for (thread, row) in (0..).zip(&hosts) {
             let process = number(row.0).filter(|_| several_processes);
-            let own = names.get(row).cloned().unwrap_or_else(|| format!("thread {}", row.1));
+            let own =
+                names.get(row).cloned().unwrap_or_else(|| Lang::En.fill(Key::ThreadNumbered, &[&row.1.to_string()]));
             let track = |kind| Track { process, ..Track::named(kind, &own) };
             let named = builder.track(track(TrackKind::Regions { thread }), Rows::Nested);
             threads.insert(*row, [builder.track(track(TrackKind::HostThread { thread }), Rows::Nested), named]);
@@ -219,7 +221,7 @@ impl Placing {
         let Some(stream) = self.streams.get(&row).copied() else { return };
         let launch = self.number(it).and_then(|number| self.launches.get(&number).copied());
         if launch.is_none() {
-            count(left_out, "launches that the file lacks");
+            count(left_out, Lang::En.text(Key::LeftLaunches));
         }
         let is_node = it.event.args.graph_node.0.is_some_and(|node| node > 0);
         let in_graph = is_node || launch.is_some_and(|launch| launch.is_graph);

@@ -59,6 +59,5 @@ pub fn run(start: Start) -> Result<(), WindowError> {
         window.attach(&creation.egui_ctx);
         Ok(Box::new(window) as Box<dyn eframe::App>)
     };
-    eframe::run_native("streamscope", options, Box::new(create))
-        .map_err(|error| WindowError::Display(error.to_string()))
+    eframe::run_native("streamscope", options, Box::new(create)).map_err(|error| WindowError::display(&error))
 }

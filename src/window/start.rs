@@ -38,8 +38,47 @@ pub enum WindowError {
     #[error(transparent)]
     Scenario(#[from] LoadError),
     /// No display, or one without OpenGL.
-    #[error("no window can be opened: {0}; the command line needs no display, see `streamscope --help`")]
+    #[error(
+        "no window can be opened: {0}; start it on a desktop or through `ssh -X`, or use the command line, which needs no display, such as `streamscope run implicit-sync` or `streamscope figure implicit-sync -o figure.svg`"
+    )]
     Display(String),
+}
+
+impl WindowError {
+    /// There is no window, and the system or a library says why.
+    pub(super) fn display(error: &impl std::fmt::Display) -> Self {
+        let names = ["WAYLAND_DISPLAY", "WAYLAND_SOCKET", "DISPLAY"];
+        let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+        if cfg!(target_os = "linux") && !names.into_iter().any(is_set) {
+            return Self::Display("there is no display (neither WAYLAND_DISPLAY nor DISPLAY is set)".to_owned());
+        }
+        Self::Display(without_sources(&error.to_string()))
+    }
+}
+
+/// An error without the places in source files that libraries put into theirs: those are of the machine that built them.
+fn without_sources(error: &str) -> String {
+    let mut kept: Vec<&str> = Vec::new();
+    for word in error.split_whitespace() {
+        if !word.contains(".rs:") {
+            kept.push(word);
+        } else if kept.last() == Some(&"at") {
+            kept.pop();
+        }
+    }
+    kept.join(" ").trim_end_matches('.').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_path_of_the_machine_that_built_it_is_told() {
+        let error =
+            "winit EventLoopError: os error at /home/who/registry/winit/src/mod.rs:765: cannot reach the server.";
+        assert_eq!(without_sources(error), "winit EventLoopError: os error cannot reach the server");
+    }
 }
 
 /// The shipped profiles, and the one that was asked for if it is a file; and which of them is asked for.

@@ -9,6 +9,7 @@ use streamscope::profile::Profile;
 use streamscope::program::lower;
 use streamscope::recording::{Recording, Span};
 use streamscope::scenario::{Knobs, Scenario, open};
+use streamscope::text::Lang;
 
 use super::running::run_lowered;
 
@@ -108,8 +109,8 @@ fn fits(stated: &str, hazard: &Hazard) -> bool {
     let fits = |pattern: &str, text: &str| pattern == "*" || text.starts_with(pattern);
     class == hazard.class.id()
         && (object == "*" || object == hazard.object)
-        && fits(first, &hazard.first.label)
-        && fits(second, &hazard.second.label)
+        && fits(first, hazard.first.label.get(Lang::En))
+        && fits(second, hazard.second.label.get(Lang::En))
 }
 
 /// The codes of its errors, by name where they have none.

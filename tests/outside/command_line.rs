@@ -69,6 +69,24 @@ fn shown(path: &Path) -> &str {
     path.to_str().unwrap()
 }
 
+/// Neither the paths of whoever built it nor what a library calls its own places.
+#[test]
+#[cfg(all(feature = "window", target_os = "linux"))]
+fn without_a_display_it_is_said_what_to_do() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_streamscope"));
+    for name in ["DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET"] {
+        command.env_remove(name);
+    }
+    let output = command.env("HOME", "/nonexistent").output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(3), "{said}");
+    assert!(
+        said.contains("there is no display") && said.contains("ssh -X") && said.contains("streamscope run"),
+        "{said}"
+    );
+    assert!(!said.contains(".rs") && !said.contains(".cargo") && said.trim_end().lines().count() == 1, "{said}");
+}
+
 #[test]
 fn list_names_the_presets_with_knobs_and_defaults() {
     let listed = json(&["list", "--json"]);

@@ -187,7 +187,7 @@ fn a_block_that_no_sm_has_room_for_is_refused_at_its_launch() {
     let setup = [stream("s"), filled("h", false, 1), device("x", 1024)];
     let recording = run(&setup, &[on("s", &[small("K", 100.0)]), wide, copy("h", "x")]);
     assert_eq!(codes(&recording), [701]);
-    assert_eq!(recording.errors[0].at.label, "wide");
+    assert_eq!(recording.errors[0].at.label, "wide".into());
     assert!(spans(&recording, "wide").is_empty());
     assert_eq!(spans(&recording, "K").len(), 1);
 }

@@ -174,10 +174,17 @@ fn origins() -> impl Strategy<Value = Origins> {
         .prop_map(|(paths, iters, entries)| Origins { paths, iters, entries })
 }
 
+fn localized() -> impl Strategy<Value = Localized> {
+    prop_oneof![
+        "\\PC{0,8}".prop_map(Localized::Same),
+        ("\\PC{0,8}", "\\PC{0,8}").prop_map(|(en, zh)| Localized::Each { en, zh }),
+    ]
+}
+
 fn source() -> impl Strategy<Value = Source> {
     let text = || prop::option::of("\\PC{0,8}");
     let executor = select(vec![Executor::Model, Executor::Gpu, Executor::Import]);
-    (executor, text(), text(), text()).prop_map(|(executor, device, profile, host)| Source {
+    (executor, text(), prop::option::of(localized()), text()).prop_map(|(executor, device, profile, host)| Source {
         executor,
         device,
         profile,
@@ -186,7 +193,7 @@ fn source() -> impl Strategy<Value = Source> {
 }
 
 fn origin() -> impl Strategy<Value = Origin> {
-    ("\\PC{0,8}", vec(any::<u32>(), 0..3), any::<u16>(), "\\PC{0,8}").prop_map(|(path, iter, thread, label)| Origin {
+    ("\\PC{0,8}", vec(any::<u32>(), 0..3), any::<u16>(), localized()).prop_map(|(path, iter, thread, label)| Origin {
         path,
         iter,
         thread,
@@ -254,12 +261,7 @@ pub fn small_recording() -> Recording {
         correlation: Correlation(1),
     };
     Recording {
-        source: Source {
-            executor: Executor::Model,
-            device: None,
-            profile: Some("H200 profile".to_owned()),
-            host: None,
-        },
+        source: Source { executor: Executor::Model, device: None, profile: Some("H200 profile".into()), host: None },
         scenario: None,
         knobs: Knobs::default(),
         wall: Interval::new(Ns::ZERO, Ns(100)),

@@ -10,6 +10,7 @@ use streamscope::profile;
 use streamscope::program::lower;
 use streamscope::recording::{Recording, SpanKind};
 use streamscope::scenario::{Knobs, Scenario, load, open, presets};
+use streamscope::text::Lang;
 
 use super::running::{on, run_lowered, small, stream, synchronize};
 
@@ -44,7 +45,7 @@ fn hold(name: &str, (graphs, recording, measured_from): &(Vec<CapturedGraph>, Re
         for (number, node) in graph.nodes.iter().enumerate() {
             assert!(node.before.iter().all(|before| (*before as usize) < number), "{name}: {graph:?}");
         }
-        let nodes = counted(graph.nodes.iter().map(|node| (&*node.label, node.kind)));
+        let nodes = counted(graph.nodes.iter().map(|node| (node.label.get(Lang::En), node.kind)));
         for replay in graph.replays.iter().filter_map(|replay| (*replay as usize).checked_sub(*measured_from)) {
             let own = recording.gpu_spans().filter(|span| span.correlation.0 as usize == replay + 1);
             let ran = counted(own.map(|span| (recording.name(span.name), span.kind)));

@@ -10,6 +10,7 @@ use streamscope::profile::shipped;
 use streamscope::program::lower;
 use streamscope::recording::Recording;
 use streamscope::scenario::Knobs;
+use streamscope::text::Lang;
 
 use super::running::{run_lowered, scenario};
 
@@ -177,7 +178,8 @@ fn run(program: &[Value]) -> (Verdict, Recording) {
 /// Which pairs of operations have a hazard, by names that no other statement changes.
 fn pairs(verdict: &Verdict) -> BTreeSet<(String, String, String)> {
     let pair = |hazard: &streamscope::analysis::hazard::Hazard| {
-        (hazard.object.clone(), hazard.first.label.clone(), hazard.second.label.clone())
+        let [first, second] = [&hazard.first, &hazard.second].map(|origin| origin.label.get(Lang::En).to_owned());
+        (hazard.object.clone(), first, second)
     };
     verdict.hazards.iter().map(pair).collect()
 }

@@ -8,7 +8,7 @@ const ORDER: &[&[&str]] = &[
     &["file"],
     &["json"],
     &["text"],
-    &["time"],
+    &["time", "bytes"],
     &["kernel"],
     &["profile"],
     &["scenario"],

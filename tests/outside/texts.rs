@@ -1,5 +1,6 @@
-//! What every Chinese text of the window and of the presets is held to.
+//! What every Chinese text of the window, of the presets and of the profiles is held to.
 
+use streamscope::profile::SHIPPED;
 use streamscope::scenario::presets;
 use streamscope::text::{Key, Lang};
 
@@ -7,6 +8,7 @@ use streamscope::text::{Key, Lang};
 const SAME_IN_CHINESE: &[(Key, &str)] = &[
     (Key::KindKernel, "as in the lecture"),
     (Key::PartKernels, "as in the lecture"),
+    (Key::LabelKernel, "as in the lecture"),
     (Key::KindMemset, "name of a call"),
     (Key::LayerPython, "name of a language"),
     (Key::LayerDispatcher, "name of a part of PyTorch"),
@@ -25,13 +27,14 @@ fn is_han(c: char) -> bool {
     ('\u{4e00}'..='\u{9fff}').contains(&c)
 }
 
-/// Every Chinese text, of the window and of the presets, with where it stands.
+/// Every Chinese text, of the window, of the presets and of the profiles, with where it stands.
 fn chinese_texts() -> Vec<(String, String)> {
     let mut texts: Vec<(String, String)> =
         Key::ALL.iter().map(|&key| (format!("{key:?}"), Lang::Zh.text(key).to_owned())).collect();
-    for preset in presets() {
-        let document: serde_json::Value = serde_json::from_str(preset.text).unwrap();
-        collect(preset.name, &document, &mut texts);
+    let presets = presets().iter().map(|preset| (preset.name, preset.text));
+    for (name, text) in presets.chain(SHIPPED) {
+        let document: serde_json::Value = serde_json::from_str(text).unwrap();
+        collect(name, &document, &mut texts);
     }
     texts
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use egui::{Event, Key, Modifiers};
 use egui_kittest::Harness;
-use egui_kittest::kittest::Queryable;
+use egui_kittest::kittest::{NodeT, Queryable};
 use streamscope::scenario;
 use streamscope::window::{Start, Window};
 
@@ -77,6 +77,52 @@ fn every_preset_opens_in_both_languages() {
     }
 }
 
+/// What is in the window in letters alone, without a Chinese character.
+fn latin(harness: &Harness<'_>) -> Vec<String> {
+    let is_han = |c: char| ('\u{4e00}'..='\u{9fff}').contains(&c);
+    let is_words = |text: &String| text.contains(|c: char| c.is_ascii_alphabetic()) && !text.contains(is_han);
+    let nodes = harness.query_all_by(|_| true).map(|node| node.accesskit_node());
+    nodes.flat_map(|node| [node.label(), node.value()]).flatten().filter(is_words).collect()
+}
+
+/// Names, calls, labels of kernels and classes of hazards, which are the same in Chinese, and what egui itself tells.
+const SAME_IN_CHINESE: &[&str] = &[
+    "Streamscope",
+    "English",
+    "CUDA Graph",
+    "5  CUDA Graph",
+    "Batch Size",
+    "record_stream",
+    "non_blocking",
+    ".to(\"cpu\")",
+    "gemm 1024³",
+    "add 1",
+    "fill 1",
+    "fill 999",
+    "x",
+    "RAW",
+    "REUSE",
+    "Resize panel",
+];
+
+fn is_quantity(text: &str) -> bool {
+    let units = ["ns", "µs", "ms", "Token/s"];
+    text.starts_with(|c: char| c.is_ascii_digit()) && units.iter().any(|unit| text.ends_with(&format!(" {unit}")))
+}
+
+#[test]
+fn nothing_in_the_chinese_window_stays_english() {
+    for preset in scenario::presets() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut harness = open(preset.name, folder.path());
+        press(&mut harness, Key::L);
+        for text in latin(&harness) {
+            let is_known = SAME_IN_CHINESE.contains(&text.as_str()) || is_quantity(&text);
+            assert!(is_known, "{}: {text}", preset.name);
+        }
+    }
+}
+
 #[test]
 fn the_course_leads_from_one_scenario_to_another() {
     let folder = tempfile::tempdir().unwrap();
@@ -135,7 +181,8 @@ fn the_sheet_of_keys_opens_and_closes() {
     let folder = tempfile::tempdir().unwrap();
     let mut harness = open("timing", folder.path());
     press(&mut harness, Key::Questionmark);
-    assert!(sees(&harness, "Zoom at the pointer"));
+    assert!(sees(&harness, "Zoom at the pointer") && sees(&harness, "Ctrl+.") && !sees(&harness, "Period"));
+    assert!(sees(&harness, "Switch the language"));
     press(&mut harness, Key::Escape);
     assert!(!sees(&harness, "Zoom at the pointer"));
 }

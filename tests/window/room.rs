@@ -46,7 +46,7 @@ fn the_verdict_is_seen_however_many_numbers_there_are() {
             press(&mut harness, key);
             let bottoms = bottoms(&harness, &["run (", "of the run", "占总耗时", "总耗时 "]);
             assert!(!bottoms.is_empty() && bottoms.iter().all(|y| *y < 612.0), "{count}: {bottoms:?}");
-            assert!(sees(&harness, "Default stream: ") || sees(&harness, "默认流: "));
+            assert!(sees(&harness, "Default stream: ") || sees(&harness, "默认流："));
         }
         if count == 5 {
             harness.snapshot("many_numbers_dark");

@@ -290,12 +290,12 @@ fn after_a_fault_of_its_own_the_window_asks_the_gpu_again() {
     let folder = tempfile::tempdir().unwrap();
     let mut harness = open("implicit-sync", folder.path(), Faulty { has_panicked: false }, SMALL);
     choose(&mut harness, "Model", "GPU 0: NVIDIA H200");
-    wait(&mut harness, "a fault of Streamscope; start it again", true);
+    wait(&mut harness, "The GPU run crashed on this scenario.", true);
     assert!(sees(&harness, "model · H200 profile") && !sees(&harness, "Running on NVIDIA H200"));
     harness.get_by_label(".item() each step").click();
     go_on(&mut harness);
     wait(&mut harness, "measured · NVIDIA H200", true);
-    assert!(!sees(&harness, "a fault of Streamscope"));
+    assert!(!sees(&harness, "crashed"));
 }
 
 #[test]

@@ -104,3 +104,48 @@ fn the_turn_of_a_knob_is_taken_back_as_an_edit_is() {
     harness.run();
     assert!(sees(&harness, "GPU memory: 54 memory blocks") && sees(&harness, "No hazards"));
 }
+
+/// The texts of a figure, in the order in which it is drawn.
+fn texts(path: &Path) -> Vec<String> {
+    let svg = fs::read_to_string(path).unwrap();
+    let pieces = svg.split('>').skip(1).filter_map(|piece| piece.split_once("</text"));
+    pieces.map(|(text, _)| text.to_owned()).collect()
+}
+
+#[test]
+fn the_window_and_the_command_line_draw_the_same_figure() {
+    let folder = tempfile::tempdir().unwrap();
+    let (ours, theirs) = (folder.path().join("window.svg"), folder.path().join("line.svg"));
+    let mut harness = open("pipeline", folder.path());
+    harness.get_by_label("Pinned memory").click();
+    harness.run();
+    press(&mut harness, Key::L);
+    type_path(&mut harness, Key::E, &ours);
+    press(&mut harness, Key::Enter);
+    assert!(sees(&harness, "已写入："));
+    let arguments = ["figure", "pipeline", "--set", "pinned=false", "--lang", "zh", "-o"];
+    let line = std::process::Command::new(env!("CARGO_BIN_EXE_streamscope")).args(arguments).arg(&theirs).status();
+    assert!(line.unwrap().success());
+    let (ours, theirs) = (texts(&ours), texts(&theirs));
+    assert_eq!(ours, theirs);
+    let caption = ours.iter().find(|text| text.contains("锁页内存：关")).unwrap();
+    assert!(caption.contains("流的数量：3 个") && caption.contains("Batch 数：20"), "{caption}");
+    assert!(!ours.iter().any(|text| text.contains("pinned") || text.contains("three")), "{ours:?}");
+}
+
+#[test]
+fn why_a_figure_cannot_be_written_is_said_in_the_language() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut harness = open("timing", folder.path());
+    press(&mut harness, Key::L);
+    type_path(&mut harness, Key::E, &folder.path().join("figure.pdf"));
+    press(&mut harness, Key::Enter);
+    assert!(sees(&harness, "插图只能写成 .svg 或 .png"));
+    retype(&mut harness, &folder.path().join("none/figure.svg"));
+    press(&mut harness, Key::Enter);
+    assert!(sees(&harness, "无法生成图片："));
+    press(&mut harness, Key::Escape);
+    type_path(&mut harness, Key::O, &folder.path().join("none.json"));
+    press(&mut harness, Key::Enter);
+    assert!(sees(&harness, "无法打开："));
+}

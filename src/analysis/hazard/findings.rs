@@ -7,6 +7,7 @@ use super::clocks::LaneId;
 use super::{Class, Conflict, Hazard, Missing, Pair, SharedBytes, Verdict};
 use crate::program::{Action, Place, Program, Region, StreamId, ThreadId, effects};
 use crate::recording::Origin;
+use crate::text::{Key, Lang};
 
 /// Most pairs of one hazard that are kept.
 const MOST_PAIRS: usize = 64;
@@ -108,7 +109,7 @@ pub(super) fn name_of(program: &Program, place: Place) -> String {
         Place::Device(tensor) => program.tensors.get(tensor.index()).map(|tensor| tensor.name.as_str()),
         Place::Host(buffer) => program.buffers.get(buffer.index()).map(|buffer| buffer.name.as_str()),
     };
-    name.filter(|name| !name.is_empty()).unwrap_or("(no name)").to_owned()
+    name.filter(|name| !name.is_empty()).unwrap_or(Lang::En.text(Key::NoName)).to_owned()
 }
 
 pub(super) fn stream_name(program: &Program, stream: StreamId) -> String {
@@ -117,7 +118,7 @@ pub(super) fn stream_name(program: &Program, stream: StreamId) -> String {
 
 pub(super) fn thread_name(program: &Program, thread: ThreadId) -> String {
     match program.threads.get(thread.index()).map(|thread| thread.name.as_str()) {
-        None | Some("") => "main".to_owned(),
+        None | Some("") => Lang::En.text(Key::ThreadMain).to_owned(),
         Some(name) => name.to_owned(),
     }
 }

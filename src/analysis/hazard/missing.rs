@@ -6,6 +6,8 @@ use serde::{Serialize, Serializer};
 
 use super::findings::{name_of, stream_name, thread_name};
 use crate::program::{GraphId, Place, Program, StreamId, ThreadId};
+use crate::recording::stream_in_words;
+use crate::text::{Key, Lang};
 
 /// What would put the two operations of a hazard in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
@@ -70,6 +72,18 @@ impl MissingEnd {
     pub(super) fn graph(program: &Program, graph: GraphId) -> Self {
         let name = program.graphs.get(graph.index()).map_or_else(String::new, |graph| graph.name.clone());
         Self { what: MissingEndKind::Graph(graph), name }
+    }
+}
+
+impl MissingEnd {
+    /// What a sentence calls it: what every program has, in words of the language.
+    pub fn shown(&self, lang: Lang) -> String {
+        match self.what {
+            MissingEndKind::Stream(_) => stream_in_words(&self.name, lang),
+            MissingEndKind::Thread(ThreadId(0)) => lang.text(Key::ThreadMain).to_owned(),
+            MissingEndKind::Memory(_) if self.name == Lang::En.text(Key::NoName) => lang.text(Key::NoName).to_owned(),
+            MissingEndKind::Thread(_) | MissingEndKind::Memory(_) | MissingEndKind::Graph(_) => self.name.clone(),
+        }
     }
 }
 

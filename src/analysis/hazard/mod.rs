@@ -19,7 +19,7 @@ mod missing;
 mod scene;
 mod wording;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::program::Program;
 use crate::program::walk::Cancelled;
@@ -28,7 +28,7 @@ use crate::recording::{Origin, Recording};
 pub use conflict::Conflict;
 pub use fix::fix;
 pub use missing::{Missing, MissingEnd, MissingEndKind, MissingKind};
-pub use wording::{explain, short};
+pub use wording::{class_key, explain, object, short};
 
 /// What kind of hazard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
@@ -83,6 +83,11 @@ impl Class {
     }
 }
 
+/// JSON for other programs is English.
+fn in_english<S: Serializer>(origin: &Origin, serializer: S) -> Result<S::Ok, S::Error> {
+    origin.in_english().serialize(serializer)
+}
+
 /// One hazard: all pairs of the same two statements on the same object.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Hazard {
@@ -91,8 +96,10 @@ pub struct Hazard {
     /// The tensor or buffer, by the name that the first operation had for it.
     pub object: String,
     /// The operation that comes first in the program.
+    #[serde(serialize_with = "in_english")]
     pub first: Origin,
     /// The one that does not wait for it.
+    #[serde(serialize_with = "in_english")]
     pub second: Origin,
     /// How many pairs there are.
     pub count: usize,

@@ -32,7 +32,7 @@ fn key(error: CudaError) -> Key {
 /// What led to the error, without a full stop: of PyTorch's own and of unknown ones, what they say themselves.
 pub fn error_cause(error: &RunError, culprit: Option<&Culprit>, lang: Lang) -> String {
     if let Some(Culprit { user, object, freed_by }) = culprit {
-        return lang.fill(Key::ErrorFreedMemory, &[user, object, freed_by]);
+        return lang.fill(Key::ErrorFreedMemory, &[user, object, freed_by].map(|text| text.get(lang)));
     }
     match error.code.and_then(CudaError::from_code) {
         Some(known) => lang.text(key(known)).to_owned(),

@@ -6,11 +6,12 @@ mod wording;
 
 use serde::Serialize;
 
-use super::hazard::{Hazard, Verdict};
+use super::hazard::{Hazard, Verdict, object as object_of};
 use super::serialized::{WrongValue, wrong_values};
 use crate::program::walk::Cancelled;
 use crate::program::{Program, effects};
 use crate::recording::{Correlation, Recording};
+use crate::text::Localized;
 
 pub use cause::error_cause;
 pub use wording::sentence;
@@ -55,11 +56,11 @@ pub struct Failed {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Culprit {
     /// The work.
-    pub user: String,
+    pub user: Localized,
     /// The memory.
-    pub object: String,
+    pub object: Localized,
     /// Who gave it back.
-    pub freed_by: String,
+    pub freed_by: Localized,
 }
 
 /// How much was found.
@@ -163,5 +164,6 @@ fn culprit(recording: &Recording, verdict: &Verdict) -> Option<Culprit> {
     recording.errors.first().filter(|error| error.code == Some(700))?;
     let hazard = verdict.hazards.iter().find(|hazard| hazard.access.is_after_free())?;
     let [user, freed_by] = [&hazard.second, &hazard.first].map(|origin| origin.label.clone());
-    Some(Culprit { user, object: hazard.object.clone(), freed_by })
+    let object = Localized::each(|lang| object_of(hazard, lang).to_owned());
+    Some(Culprit { user, object, freed_by })
 }

@@ -38,11 +38,8 @@ pub fn sentence(recording: &Recording, outcome: &Outcome, lang: Lang) -> String 
 /// The first error: its name and number, the call, the cause, and what came of it.
 fn of_error(recording: &Recording, failed: &Failed, lang: Lang) -> String {
     let Some(error) = recording.errors.first() else { return String::new() };
-    let call = recording.operations_of(&[&error.at]).first().copied().flatten();
-    let label = call.and_then(|call| recording.origins.entries.get(call.0 as usize)).map(|entry| entry.label);
-    let call = label.map_or(error.at.label.as_str(), |label| recording.name_in(label, lang));
     let cause = error_cause(error, failed.culprit.as_ref(), lang);
-    let mut said = lang.fill(Key::ErrorSentence, &[&error.title(), call, &cause]);
+    let mut said = lang.fill(Key::ErrorSentence, &[&error.title(), error.at.label.get(lang), &cause]);
     said += &counted_beside(failed.skipped, [Key::ErrorSkippedOne, Key::ErrorSkippedMany], lang);
     said += &counted_beside(failed.more, [Key::ErrorMoreOne, Key::ErrorMoreMany], lang);
     said

@@ -29,7 +29,7 @@ pub struct Keeper {
 }
 
 impl Keeper {
-    /// Goes on from what lies on the shelf. `fail` is told in a sentence what could not be done.
+    /// Goes on from what lies on the shelf. `fail` is told why something could not be kept.
     pub fn start(shelf: Shelf, kept: Kept, fail: impl Fn(String) + Send + 'static) -> io::Result<Self> {
         let (orders, inbox) = unbounded();
         let last = kept.values().map(|(number, _)| *number).max().unwrap_or(0);
@@ -93,7 +93,7 @@ fn work(inbox: &Receiver<Order>, mut shelf: Shelf, fail: &dyn Fn(String)) {
                 None => shelf.remove(number),
             };
             if let Err(error) = done {
-                fail(format!("What was edited is not safe until you save it: {error}"));
+                fail(error.to_string());
             }
         }
     }

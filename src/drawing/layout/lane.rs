@@ -5,7 +5,7 @@ use super::super::fonts;
 use super::super::view::TimeScale;
 use super::rows::{PlacedRow, RowKind};
 use super::{LaneLayout, Options, Prepared, errors, memory, queue, sms, spans};
-use crate::memory::Bytes;
+use crate::bytes::Bytes;
 use crate::recording::Recording;
 use crate::text::Key;
 

@@ -3,7 +3,7 @@
 use super::super::drawable::Rect;
 use super::super::view::TimeScale;
 use super::{LaneMetrics, Options, Prepared, spans};
-use crate::recording::{Engine, Recording, Track, TrackKind};
+use crate::recording::{Engine, Recording, Track, TrackKind, stream_below, stream_in_words};
 use crate::scenario::LaneKind;
 use crate::text::{Key, Lang};
 
@@ -79,7 +79,7 @@ pub fn track_title(recording: &Recording, track: &Track, lang: Lang) -> String {
 /// Name and under-title of a track.
 fn track_names(recording: &Recording, track: &Track, lang: Lang) -> (String, String) {
     let name = track.name();
-    let or = |key: Key| if name.is_empty() { lang.text(key).to_owned() } else { name.clone() };
+    let or = |key: Key| if name.is_empty() { lang.text(key).to_owned() } else { thread_name(&name, lang) };
     let of_device = |title: String| match track.device {
         Some(device) => lang.fill(Key::LaneOfDevice, &[&title, &device.to_string()]),
         None => title,
@@ -91,8 +91,8 @@ fn track_names(recording: &Recording, track: &Track, lang: Lang) -> (String, Str
                 if only { lang.text(Key::LaneHost).to_owned() } else { fill(lang, Key::LaneHostThread, thread) };
             (title, or(Key::LaneHostUnder))
         }
-        TrackKind::Regions { .. } => (lang.text(Key::LaneRegions).to_owned(), name),
-        TrackKind::Stream { stream, .. } => (of_device(stream_title(stream, lang)), name),
+        TrackKind::Regions { .. } => (lang.text(Key::LaneRegions).to_owned(), thread_name(&name, lang)),
+        TrackKind::Stream { stream, .. } => (of_device(stream_title(stream, lang)), stream_below(&name, lang)),
         TrackKind::CopyEngine { engine: Engine::H2D } => {
             (of_device(lang.text(Key::LaneCopyH2D).to_owned()), or(Key::LaneCopyUnder))
         }
@@ -102,15 +102,24 @@ fn track_names(recording: &Recording, track: &Track, lang: Lang) -> (String, Str
     }
 }
 
+/// What a host thread is called: one that has only a number, in words of the language.
+fn thread_name(name: &str, lang: Lang) -> String {
+    let number = name.strip_prefix(&Lang::En.fill(Key::ThreadNumbered, &[""]));
+    match number.filter(|number| number.parse::<i64>().is_ok()) {
+        Some(number) => lang.fill(Key::ThreadNumbered, &[number]),
+        None => name.to_owned(),
+    }
+}
+
 fn stream_title(stream: u32, lang: Lang) -> String {
     if stream == 0 { lang.text(Key::LaneStreamDefault).to_owned() } else { fill(lang, Key::LaneStream, stream) }
 }
 
-/// What the program calls a stream; without a name of its own, what its lane is called.
+/// What a sentence calls a stream, by its name in the program; without a name of its own, what its lane is called.
 pub fn stream_name(recording: &Recording, stream: u32, lang: Lang) -> String {
     let own = recording.streams().find(|(_, track)| track.stream() == Some(stream));
     let named = own.map(|(_, track)| track.name()).filter(|name| !name.is_empty());
-    named.unwrap_or_else(|| stream_title(stream, lang))
+    named.map_or_else(|| stream_title(stream, lang), |name| stream_in_words(&name, lang))
 }
 
 /// Several streams by name.

@@ -60,7 +60,7 @@ pub(crate) fn with_tracks(tracks: Vec<Track>, lanes: Vec<Lane>) -> Recording {
         source: Source {
             executor: Executor::Model,
             device: None,
-            profile: Some("H200 profile".to_owned()),
+            profile: Some("H200 profile".into()),
             host: Some("PyTorch host costs".to_owned()),
         },
         scenario: None,

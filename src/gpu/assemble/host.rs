@@ -7,6 +7,7 @@ use crate::program::effects;
 use crate::program::{Action, Operation, Program, ThreadId};
 use crate::recording::{Correlation, NameId, ProgramBuilder, Span, SpanKind};
 use crate::scenario::HostOverhead;
+use crate::text::Key;
 use crate::time::{Interval, Ns};
 
 /// A launch that finds this many operations in front of it in its stream and takes long was held up by the full queue, which
@@ -64,7 +65,7 @@ impl HostCall<'_> {
         }
         let queued = effects::enqueues(&self.operation.action).map(|(stream, _)| queues.len(stream.index(), enter));
         if exit - enter > HELD_UP && queued.is_some_and(|queued| queued >= FULL_QUEUE) {
-            let full = builder.name("launch queue full");
+            let full = builder.text(Key::NameQueueFull);
             self.push(builder, SpanKind::Call, name, [start, enter, enter]);
             self.push(builder, SpanKind::Blocked, full, [enter, enter, exit]);
             return;
@@ -119,7 +120,7 @@ impl HostCall<'_> {
             Action::HostAlloc { .. } | Action::EmptyCache => SpanKind::Call,
         };
         let name = match (pytorch, effects::cuda_call(&self.operation.action)) {
-            (Some(op), _) => builder.name(op.shown()),
+            (Some(op), _) => builder.host_op(op),
             (None, Some(call)) => builder.name(call),
             (None, None) => builder.label(self.operation.label),
         };

@@ -13,6 +13,7 @@ use super::walk::{GraphNode, Held, Placed, Walk};
 use crate::program::effects::{self, Returns, Unit};
 use crate::program::{Action, Operation, StreamId, ThreadId};
 use crate::recording::{Built, Cause, Correlation, NameId, ProgramBuilder, SmSpan, Span, SpanKind};
+use crate::text::Key;
 use crate::time::{Interval, Ns};
 
 /// Two instruments differ by no more than this.
@@ -198,7 +199,7 @@ impl<'a> Timeline<'a> {
             self.keep_blocks(ran.blocks, correlation);
         }
         if let Some(whole) = whole.filter(|_| !found) {
-            let name = self.builder.name("graph replay");
+            let name = self.builder.text(Key::NameReplay);
             self.spans.push((stream.index(), span(whole, call, held, SpanKind::GraphKernel, name, correlation)));
         }
         Some(end)

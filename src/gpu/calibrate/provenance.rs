@@ -3,6 +3,7 @@
 use super::super::date::today;
 use super::super::{DeviceInfo, Kept};
 use crate::profile::{Gpu, Profile};
+use crate::text::{Key, Lang, Localized};
 
 /// Identifier of a profile, such as `h200`.
 pub(super) fn name(gpu: &str) -> String {
@@ -11,8 +12,8 @@ pub(super) fn name(gpu: &str) -> String {
 }
 
 /// What pictures say, such as `H200 profile`.
-pub(super) fn title(gpu: &str) -> String {
-    format!("{} profile", gpu.trim_start_matches("NVIDIA "))
+pub(super) fn title(gpu: &str) -> Localized {
+    Localized::of(Key::ProfileOf, &[gpu.trim_start_matches("NVIDIA ")])
 }
 
 /// The machine, the program, the date, and what was not measured.
@@ -25,7 +26,7 @@ pub(super) fn measured(info: &DeviceInfo, gpu: &Gpu, base: &Profile, kept: &[Kep
     text.push_str(&format!("; by streamscope calibrate {version}, {}", today()));
     if !kept.is_empty() {
         let names: Vec<&str> = kept.iter().map(|kept| kept.figure.as_str()).collect();
-        text.push_str(&format!("; kept from the {}: {}", base.title, names.join(", ")));
+        text.push_str(&format!("; kept from the {}: {}", base.title.get(Lang::En), names.join(", ")));
     }
     text
 }
@@ -35,7 +36,7 @@ pub(super) fn of_pytorch(base: &Profile) -> String {
     const NOT_HERE: &str = "not by calibration, but ";
     match base.pytorch.measured.as_str() {
         said if said.starts_with(NOT_HERE) => said.to_owned(),
-        said => format!("{NOT_HERE}those of the {}: {said}", base.title),
+        said => format!("{NOT_HERE}those of the {}: {said}", base.title.get(Lang::En)),
     }
 }
 
@@ -52,7 +53,7 @@ mod tests {
 
     #[test]
     fn a_profile_is_named_after_its_gpu() {
-        assert_eq!((name("NVIDIA H200").as_str(), title("NVIDIA H200").as_str()), ("h200", "H200 profile"));
+        assert_eq!((name("NVIDIA H200").as_str(), title("NVIDIA H200").get(Lang::En)), ("h200", "H200 profile"));
         assert_eq!(name("NVIDIA GeForce RTX 4090"), "geforce-rtx-4090");
         assert_eq!(name("Tesla V100-SXM2-16GB"), "tesla-v100-sxm2-16gb");
     }

@@ -7,6 +7,7 @@ use crate::program::cuda_error::CudaError;
 use crate::program::order::{Enqueued, Refusal};
 use crate::program::{KernelId, StreamId};
 use crate::recording::SpanKind;
+use crate::text::Key;
 use crate::time::Ns;
 
 impl Host<'_> {
@@ -58,7 +59,7 @@ impl Host<'_> {
         if self.gpu.has_room(stream) || self.gpu.order.capturing(stream).is_some() {
             return None;
         }
-        let name = self.name("launch queue full");
+        let name = self.words(Key::NameQueueFull);
         Some(Step::Wait(Wait { until: Until::Room(stream), name, wake_us: 0.0 }))
     }
 }

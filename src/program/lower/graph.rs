@@ -7,6 +7,7 @@ use crate::profile::HostOp;
 use crate::scenario::statement::graph as statement;
 use crate::scenario::statement::graph::CaptureMode;
 use crate::scenario::{HostOverhead, Name};
+use crate::text::Key;
 
 impl Lowering<'_> {
     /// `torch.cuda.graph` synchronizes the device, captures on a side stream and instantiates at the end
@@ -33,23 +34,28 @@ impl Lowering<'_> {
         let began = self.captures.stream(graph).unwrap_or(self.current);
         let stream = it.stream.as_ref().map_or(Ok(began), |stream| self.stream_named(stream))?;
         self.captures.end(graph, self.threads.mark())?;
-        self.push(Action::EndCapture { graph, stream }, None, "end capture")
+        self.push_about(Action::EndCapture { graph, stream }, None, Key::LabelEndCapture, "")
     }
 
     pub(super) fn instantiate(&mut self, it: &statement::Instantiate) -> Outcome {
         let graph = self.graph_named(&it.graph)?;
         self.captures.instantiate(graph);
-        self.push(Action::Instantiate { graph }, None, "instantiate")
+        self.push_about(Action::Instantiate { graph }, None, Key::LabelInstantiate, "")
     }
 
     pub(super) fn update_graph(&mut self, it: &statement::Update) -> Outcome {
         let (graph, from) = (self.graph_named(&it.graph)?, self.graph_named(&it.from)?);
-        self.push(Action::UpdateGraph { graph, from }, None, &format!("update {}", it.graph))
+        self.push_about(Action::UpdateGraph { graph, from }, None, Key::LabelUpdate, &it.graph.to_string())
     }
 
     pub(super) fn child_graph(&mut self, it: &statement::Child) -> Outcome {
         let graph = self.graph_named(&it.graph)?;
-        self.push(Action::ChildGraph { graph, stream: self.current }, None, &format!("child {}", it.graph))
+        self.push_about(
+            Action::ChildGraph { graph, stream: self.current },
+            None,
+            Key::LabelChild,
+            &it.graph.to_string(),
+        )
     }
 
     fn begin_capture(&mut self, it: &statement::Capture) -> Outcome<(GraphId, StreamId)> {
@@ -69,16 +75,16 @@ impl Lowering<'_> {
         let name = self.resolve(name)?.into_owned();
         let graph = GraphId(self.program.graphs.len() as u32);
         self.program.graphs.push(Graph { name, mode, pool });
-        self.push(Action::BeginCapture { graph, stream }, None, "begin capture")?;
+        self.push_about(Action::BeginCapture { graph, stream }, None, Key::LabelBeginCapture, "")?;
         self.captures.begin(stream, pool, self.threads.mark());
         Ok(graph)
     }
 
     fn end_capture(&mut self, graph: GraphId, stream: StreamId, name: &Name) -> Outcome {
         self.captures.end(graph, self.threads.mark())?;
-        self.push(Action::EndCapture { graph, stream }, None, "end capture")?;
+        self.push_about(Action::EndCapture { graph, stream }, None, Key::LabelEndCapture, "")?;
         self.captures.instantiate(graph);
-        self.push(Action::Instantiate { graph }, None, "instantiate")?;
+        self.push_about(Action::Instantiate { graph }, None, Key::LabelInstantiate, "")?;
         let name = self.resolve(name)?;
         self.bind(&name, Binding::Graph(graph))
     }
@@ -116,7 +122,12 @@ impl Lowering<'_> {
             return wrong(format!("`{name}` has been captured but is not executable; `instantiate` it first"));
         }
         self.captures.replay(graph)?;
-        self.push(Action::Replay { graph, stream: self.current }, Some(HostOp::Replay), &format!("replay {}", it.graph))
+        self.push_about(
+            Action::Replay { graph, stream: self.current },
+            Some(HostOp::Replay),
+            Key::LabelReplay,
+            &it.graph.to_string(),
+        )
     }
 
     fn graph_named(&self, name: &Name) -> Outcome<GraphId> {

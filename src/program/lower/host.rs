@@ -5,12 +5,13 @@ use super::{Lowering, Outcome};
 use crate::kernel::{Grid, Kernel};
 use crate::profile::HostOp;
 use crate::scenario::statement::host as statement;
+use crate::text::Key;
 use crate::time::Ns;
 
 impl Lowering<'_> {
     pub(super) fn work(&mut self, it: &statement::Work) -> Outcome {
         let dur = self.values.duration(&it.dur_us)?;
-        let label = self.lists.labels.or(it.label.as_ref(), "host work");
+        let label = self.label_or(it.label.as_ref(), Key::LabelWork);
         self.push_labelled(Action::Work { dur }, None, label)
     }
 
@@ -54,12 +55,12 @@ impl Lowering<'_> {
     pub(super) fn read_host(&mut self, it: &statement::Access) -> Outcome {
         let (array, _) = self.on_host(&it.buffer)?;
         let into = it.into.as_ref().map(|name| self.variable(name)).transpose()?;
-        self.push(Action::ReadHost { region: array.region, into, free: false }, None, "read")
+        self.push_about(Action::ReadHost { region: array.region, into, free: false }, None, Key::LabelRead, "")
     }
 
     pub(super) fn write_host(&mut self, it: &statement::Write) -> Outcome {
         let (array, _) = self.on_host(&it.buffer)?;
         let value = it.value.as_ref().map_or(Ok(0.0), |value| self.values.number(value))?;
-        self.push(Action::WriteHost { region: array.region, value }, None, "write")
+        self.push_about(Action::WriteHost { region: array.region, value }, None, Key::LabelWrite, "")
     }
 }

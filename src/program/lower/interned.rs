@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::hash::Hash;
 
 use super::super::LabelId;
-use crate::text::Localized;
+use crate::text::{Key, Localized};
 
 /// Values in the order in which they came, each once.
 #[derive(Debug)]
@@ -58,6 +58,8 @@ pub(super) struct Labels {
     /// Those that are the same in both languages.
     same: HashMap<String, LabelId>,
     each: HashMap<Localized, LabelId>,
+    /// Those of the text table, by what they are about.
+    of_table: HashMap<Key, HashMap<String, LabelId>>,
 }
 
 impl Labels {
@@ -84,12 +86,14 @@ impl Labels {
         id
     }
 
-    /// The label of a statement, or what is said where it has none.
-    pub fn or(&mut self, label: Option<&Localized>, otherwise: &str) -> LabelId {
-        match label {
-            Some(label) => self.localized(label),
-            None => self.same(otherwise),
+    /// The text of `key` about `what`, which may be empty.
+    pub fn of(&mut self, key: Key, what: &str) -> LabelId {
+        if let Some(id) = self.of_table.get(&key).and_then(|known| known.get(what)) {
+            return *id;
         }
+        let id = self.localized(&Localized::of(key, &[what]));
+        self.of_table.entry(key).or_default().insert(what.to_owned(), id);
+        id
     }
 
     /// All labels.

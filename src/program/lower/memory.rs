@@ -8,6 +8,7 @@ use crate::kernel::{Dtype, Elementwise, Kernel};
 use crate::profile::HostOp;
 use crate::scenario::Name;
 use crate::scenario::statement::memory as statement;
+use crate::text::Key;
 use crate::time::Ns;
 
 impl Lowering<'_> {
@@ -63,7 +64,9 @@ impl Lowering<'_> {
         self.names.anything(&name)?;
         match self.names.unbind(&name) {
             Some(Binding::Array(array)) => self.release(array.region.place),
-            Some(Binding::Graph(graph)) => self.push(Action::DestroyGraph { graph }, None, &format!("destroy {name}")),
+            Some(Binding::Graph(graph)) => {
+                self.push_about(Action::DestroyGraph { graph }, None, Key::LabelDestroy, &name)
+            }
             // What an event stood for goes on without it (CUDA driver API, `cuEventDestroy`); PyTorch keeps its streams.
             Some(Binding::Event(_) | Binding::Stream(_) | Binding::Pool(_)) | None => Ok(()),
         }
@@ -102,7 +105,7 @@ impl Lowering<'_> {
         let bytes = self.values.whole(&it.bytes, "bytes", 1, MAX_BYTES)?;
         let name = self.resolve(&it.name)?;
         let tensor = self.new_tensor(&name, bytes);
-        self.push(Action::MallocAsync { tensor, stream: self.current }, None, &format!("allocate {name}"))?;
+        self.push_about(Action::MallocAsync { tensor, stream: self.current }, None, Key::LabelAllocate, &name)?;
         // As in C++, no name that goes out of scope gives it back.
         let region = Region { place: Place::Device(tensor), offset: 0, bytes };
         self.references.retain(region.place);
@@ -113,7 +116,7 @@ impl Lowering<'_> {
         let (_, tensor) = self.on_device(&it.name)?;
         let name = self.resolve(&it.name)?;
         self.names.unbind(&name);
-        self.push(Action::FreeAsync { tensor, stream: self.current }, None, &format!("free {name}"))
+        self.push_about(Action::FreeAsync { tensor, stream: self.current }, None, Key::LabelFree, &name)
     }
 
     pub(super) fn malloc_host(&mut self, it: &statement::MallocHost) -> Outcome {
@@ -173,8 +176,11 @@ impl Lowering<'_> {
 
     pub(super) fn push_host_alloc(&mut self, array: &Array, raw: bool) -> Outcome {
         let Some(buffer) = array.buffer() else { return Ok(()) };
-        let label = if raw { "cudaMallocHost" } else { "host memory" };
-        self.push(Action::HostAlloc { buffer, raw }, None, label)
+        let action = Action::HostAlloc { buffer, raw };
+        match raw {
+            true => self.push(action, None, "cudaMallocHost"),
+            false => self.push_about(action, None, Key::LabelHostMemory, ""),
+        }
     }
 
     /// A tensor, buffer or view that a statement names.

@@ -32,6 +32,7 @@ use super::{
 use crate::kernel::Kernel;
 use crate::profile::HostOp;
 use crate::scenario::{Device, Knobs, Name, Number, Scenario, Statement};
+use crate::text::{Key, Localized};
 use captures::Captures;
 use interned::{Interned, Labels};
 use names::{Binding, Names};
@@ -155,7 +156,10 @@ impl Lists {
         if let Some(label) = self.kernel_labels.get(&id) {
             return *label;
         }
-        let label = self.labels.same(&kernel.label());
+        let label = match kernel {
+            Kernel::Timed { dur, .. } => self.labels.of(Key::LabelKernel, &dur.to_string()),
+            known => self.labels.same(&known.label()),
+        };
         self.kernel_labels.insert(id, label);
         label
     }
@@ -312,11 +316,25 @@ impl<'w> Lowering<'w> {
         self.push_labelled(action, host, label)
     }
 
+    /// Appends an operation of the current statement, with the label of `key` about `what`, which may be empty.
+    fn push_about(&mut self, action: Action, host: Option<HostOp>, key: Key, what: &str) -> Outcome {
+        let label = self.lists.labels.of(key, what);
+        self.push_labelled(action, host, label)
+    }
+
     /// Appends an operation of the current statement.
     fn push_labelled(&mut self, action: Action, host: Option<HostOp>, label: LabelId) -> Outcome {
         let (path, iteration) = (self.position.path_id(), self.position.iteration_id());
         let nodes = self.captures.nodes_of(&action);
         Ok(self.threads.push(Operation { action, host, label, path, iteration }, nodes)?)
+    }
+
+    /// The label of a statement, or that of `key` where it has none.
+    fn label_or(&mut self, label: Option<&Localized>, key: Key) -> LabelId {
+        match label {
+            Some(label) => self.lists.labels.localized(label),
+            None => self.lists.labels.of(key, ""),
+        }
     }
 
     fn variable(&mut self, name: &Name) -> Outcome<VariableId> {
@@ -362,10 +380,12 @@ impl<'w> Lowering<'w> {
         match place {
             Place::Device(tensor) => {
                 let info = self.program.tensors.get(tensor.index());
-                let label = format!("free {}", info.map_or("", |tensor| &tensor.name));
-                self.push(Action::Free { tensor }, None, &label)
+                let label = self.lists.labels.of(Key::LabelFree, info.map_or("", |tensor| &tensor.name));
+                self.push_labelled(Action::Free { tensor }, None, label)
             }
-            Place::Host(buffer) => self.push(Action::HostFree { buffer, raw: false }, None, "free"),
+            Place::Host(buffer) => {
+                self.push_about(Action::HostFree { buffer, raw: false }, None, Key::LabelHostFree, "")
+            }
         }
     }
 }

@@ -6,6 +6,7 @@ use super::{Lowering, Outcome, wrong};
 use crate::profile::HostOp;
 use crate::scenario::Name;
 use crate::scenario::statement::stream as statement;
+use crate::text::Key;
 use crate::time::Ns;
 
 impl Lowering<'_> {
@@ -58,7 +59,7 @@ impl Lowering<'_> {
         let timing = self.program.events.get(event.index()).is_some_and(|event| event.timing);
         let host = if timing { HostOp::RecordTiming } else { HostOp::Record };
         let action = Action::Record { event, stream, external: it.external };
-        self.push(action, Some(host), &format!("record {}", it.event))
+        self.push_about(action, Some(host), Key::LabelRecord, &it.event.to_string())
     }
 
     pub(super) fn wait(&mut self, it: &statement::Wait) -> Outcome {

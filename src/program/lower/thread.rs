@@ -4,6 +4,7 @@ use super::super::{Action, SignalId, StreamId, StreamKind, ThreadId};
 use super::names::Binding;
 use super::{Lowering, Outcome, wrong};
 use crate::scenario::statement::host as statement;
+use crate::text::Key;
 
 impl Lowering<'_> {
     /// A thread starts where its statement stands. It sees the names of that place, its current stream is the default stream,
@@ -31,26 +32,26 @@ impl Lowering<'_> {
         let Some(thread) = self.threads.add(&name) else {
             return wrong(format!("the thread `{name}` exists already; a loop needs a name such as `{name}[i]`"));
         };
-        self.push(Action::StartThread { thread }, None, &format!("start {name}"))?;
+        self.push_about(Action::StartThread { thread }, None, Key::LabelStartThread, &name)?;
         Ok(thread)
     }
 
     /// The main thread waits for all others before it waits for the device.
     pub(super) fn join_threads(&mut self) -> Outcome {
         for (thread, name) in self.threads.others() {
-            self.push(Action::JoinThread { thread }, None, &format!("join {name}"))?;
+            self.push_about(Action::JoinThread { thread }, None, Key::LabelJoinThread, &name)?;
         }
         Ok(())
     }
 
     pub(super) fn signal(&mut self, it: &statement::Signal) -> Outcome {
         let signal = self.signal_named(it)?;
-        self.push(Action::Signal { signal }, None, &format!("signal {}", it.name))
+        self.push_about(Action::Signal { signal }, None, Key::LabelSignal, &it.name.to_string())
     }
 
     pub(super) fn await_signal(&mut self, it: &statement::Signal) -> Outcome {
         let signal = self.signal_named(it)?;
-        self.push(Action::Await { signal }, None, &format!("await {}", it.name))
+        self.push_about(Action::Await { signal }, None, Key::LabelAwait, &it.name.to_string())
     }
 
     fn signal_named(&mut self, it: &statement::Signal) -> Outcome<SignalId> {

@@ -3,11 +3,13 @@
 use super::super::{Action, Copy, HostMemory, LabelId, Place, Region, StreamId};
 use super::names::{Array, Binding};
 use super::{Lowering, Outcome, values, wrong};
+use crate::bytes::Bytes;
 use crate::kernel::{Elementwise, Grid, Kernel};
 use crate::profile::HostOp;
 use crate::scenario::HostOverhead;
 use crate::scenario::statement::work as statement;
 use crate::scenario::statement::work::KernelChoice;
+use crate::text::Key;
 
 impl Lowering<'_> {
     pub(super) fn launch(&mut self, it: &statement::Launch) -> Outcome {
@@ -190,7 +192,7 @@ impl Lowering<'_> {
             (_, Place::Host(_)) => "D2H",
             _ => "D2D",
         };
-        let label = format!("{label} {}", bytes_shown(from.bytes));
+        let label = format!("{label} {}", Bytes(from.bytes));
         let is_memcpy = blocking && self.program.host == HostOverhead::Cuda && self.current == StreamId::LEGACY;
         let copy = Copy { stream: self.current, from, to, memory, blocking, is_memcpy, untracked };
         self.push(Action::Copy(copy), Some(host), &label)
@@ -201,8 +203,10 @@ impl Lowering<'_> {
         let blocks = it.grid.as_ref().map_or(Ok(16), |grid| self.values.whole(grid, "grid", 1, i32::MAX as u64))?;
         let grid = Grid { blocks: blocks as u32, threads: 512, registers: 32, shared_bytes: 0 };
         let kernel = Kernel::Timed { dur: self.values.duration(&it.dur_us)?, grid };
-        let otherwise = format!("all-reduce {}", bytes_shown(array.region.bytes));
-        let label = self.lists.labels.or(it.label.as_ref(), &otherwise);
+        let label = match &it.label {
+            Some(label) => self.lists.labels.localized(label),
+            None => self.lists.labels.same(&format!("all-reduce {}", Bytes(array.region.bytes))),
+        };
         self.push_kernel(kernel, Some(HostOp::Custom), &[array.region], &[array.region], Some(label))
     }
 
@@ -215,7 +219,7 @@ impl Lowering<'_> {
 
     pub(super) fn host_function(&mut self, it: &statement::HostFunction) -> Outcome {
         let dur = self.values.duration(&it.dur_us)?;
-        let label = self.lists.labels.or(it.label.as_ref(), "host function");
+        let label = self.label_or(it.label.as_ref(), Key::LabelHostFunction);
         self.push_labelled(Action::HostFunction { stream: self.current, dur }, None, label)
     }
 }
@@ -246,15 +250,4 @@ fn with_last(x: &Array, last: u64) -> Vec<u64> {
         *dim = last;
     }
     shape
-}
-
-/// A size as a person says it: `4 B`, `33.6 MB`.
-fn bytes_shown(bytes: u64) -> String {
-    let value = bytes as f64;
-    match value {
-        v if v < 1e3 => format!("{bytes} B"),
-        v if v < 1e6 => format!("{:.1} KB", v / 1e3),
-        v if v < 1e9 => format!("{:.1} MB", v / 1e6),
-        v => format!("{:.1} GB", v / 1e9),
-    }
 }

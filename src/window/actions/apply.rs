@@ -4,12 +4,13 @@ use super::tools::Tools;
 use super::{WindowAction, WindowCommand};
 use crate::document::{Document, Origin, Place};
 use crate::drawing::{Hit, ViewHistory};
-use crate::text::Lang;
+use crate::text::{Key, Lang};
 use crate::window::range::table::{RangePart, table};
 use crate::window::range::written;
 use crate::window::shown_run::neighbours;
 use crate::window::state::dialog::{Dialog, Purpose};
 use crate::window::state::finder::Finder;
+use crate::window::state::sentence::Sentence;
 use crate::window::state::{Banner, WindowState};
 
 impl WindowState {
@@ -22,7 +23,7 @@ impl WindowState {
             WindowAction::SetKnob(id, value) => match self.documents.open.set_knob(&id, value) {
                 Ok(false) => {}
                 Ok(true) => self.run_scenario(tools),
-                Err(error) => self.fail(&error),
+                Err(error) => self.fail(Key::FailedToChange, &error),
             },
             WindowAction::TurnKnob { index, back } => self.turn_knob(index, back, tools),
             WindowAction::UseProfile(index) => {
@@ -151,8 +152,9 @@ impl WindowState {
         self.documents.open.end_turn();
     }
 
-    pub(super) fn fail(&mut self, error: &dyn std::error::Error) {
-        self.banner = Some(Banner::Failure(error.to_string()));
+    /// Says in the banner what has failed, and why.
+    pub(super) fn fail(&mut self, what: Key, error: &dyn std::error::Error) {
+        self.banner = Some(Banner::Failure(Sentence::about(what, error)));
     }
 
     fn ask(&mut self, purpose: Purpose, path: String) {

@@ -195,6 +195,19 @@ mod tests {
     }
 
     #[test]
+    fn keys_are_named_as_they_are_printed() {
+        let ctx = Context::default();
+        let keys = |command: WindowCommand| command.offer().written(&ctx);
+        assert_eq!([WindowCommand::Keys, WindowCommand::ToLaunch, WindowCommand::Clear].map(keys), ["?", "[", "Esc"]);
+        for command in WindowCommand::ALL {
+            let shown = keys(command);
+            let is_word = |key: &str| ["Comma", "Period", "Bracket", "Question"].iter().any(|word| key.contains(word));
+            assert!(!is_word(&shown), "{shown}");
+        }
+        assert!(keys(WindowCommand::Cancel).ends_with('.') && keys(WindowCommand::Export).ends_with('E'));
+    }
+
+    #[test]
     fn no_two_commands_share_a_key() {
         let different: HashSet<_> = shortcuts().collect();
         assert_eq!(different.len(), shortcuts().count());

@@ -3,6 +3,7 @@
 use super::tools::Tools;
 use crate::advice::Change;
 use crate::document::Document;
+use crate::text::Key;
 use crate::window::state::WindowState;
 
 impl WindowState {
@@ -24,7 +25,7 @@ impl WindowState {
         let Some(fix) = listed.fix.clone() else { return };
         match self.documents.edit(vec![fix]) {
             Ok(()) => self.run_changed(tools),
-            Err(error) => self.fail(&error),
+            Err(error) => self.fail(Key::FailedToChange, &error),
         }
     }
 
@@ -39,12 +40,12 @@ impl WindowState {
         if let Change::SetKnobs(turned) = change {
             match self.documents.open.set_knobs(turned) {
                 Ok(_) => self.run_scenario(tools),
-                Err(error) => self.fail(&error),
+                Err(error) => self.fail(Key::FailedToChange, &error),
             }
         } else if let Some(edit) = change.edit() {
             match self.documents.edit(vec![edit]) {
                 Ok(()) => self.run_changed(tools),
-                Err(error) => self.fail(&error),
+                Err(error) => self.fail(Key::FailedToChange, &error),
             }
         }
     }

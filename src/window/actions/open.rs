@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use super::tools::Tools;
 use crate::document::{Document, Place};
 use crate::scenario::{self, LoadError};
+use crate::text::Key;
 use crate::window::background::model::ModelRequest;
 use crate::window::background::read_file;
 use crate::window::state::WindowState;
@@ -28,7 +29,7 @@ impl WindowState {
         match self.try_open(place, tools) {
             Ok(()) => true,
             Err(error) => {
-                self.fail(&error);
+                self.fail(Key::FailedToOpen, &error);
                 false
             }
         }

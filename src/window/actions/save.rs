@@ -6,7 +6,9 @@ use super::export;
 use super::tools::Tools;
 use crate::document::Place;
 use crate::file::WriteError;
+use crate::text::Key;
 use crate::window::state::dialog::{Dialog, Purpose};
+use crate::window::state::sentence::Sentence;
 use crate::window::state::{Banner, WindowState};
 
 impl WindowState {
@@ -28,12 +30,15 @@ impl WindowState {
         }
     }
 
-    /// What a dialog asks for; a sentence when that fails.
-    fn carry_out(&mut self, dialog: &Dialog, path: PathBuf, tools: &mut Tools<'_>) -> Result<(), String> {
+    /// What a dialog asks for; what to say when that fails.
+    fn carry_out(&mut self, dialog: &Dialog, path: PathBuf, tools: &mut Tools<'_>) -> Result<(), Sentence> {
         match dialog.purpose {
-            Purpose::Open => return self.try_open(Place::File(path), tools).map_err(|error| error.to_string()),
+            Purpose::Open => {
+                let opened = self.try_open(Place::File(path), tools);
+                return opened.map_err(|error| Sentence::about(Key::FailedToOpen, error));
+            }
             Purpose::Screenshot => return export::screenshot(tools.ctx, path, tools.notices.clone()),
-            Purpose::Save => self.save(&path).map_err(|error| error.to_string())?,
+            Purpose::Save => self.save(&path).map_err(|error| Sentence::about(Key::FailedToSave, error))?,
             Purpose::Export => export::export(self, dialog, &path)?,
         }
         self.banner = Some(Banner::Written(path));

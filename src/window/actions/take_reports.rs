@@ -7,6 +7,7 @@ use super::tools::Tools;
 use crate::document::Document;
 use crate::model::ModelError;
 use crate::program::LowerError;
+use crate::text::Key;
 use crate::window::background::gpus::GpuAnswer;
 use crate::window::background::model::ModelNews;
 use crate::window::background::run_failure::RunFailure;
@@ -15,6 +16,7 @@ use crate::window::shown_run::ShownRun;
 use crate::window::shown_run::verdict::Judging;
 use crate::window::state::gpus::KnownGpus;
 use crate::window::state::run_view::Advising;
+use crate::window::state::sentence::Sentence;
 use crate::window::state::{Banner, WindowState};
 
 /// The longest that a frame waits for anything.
@@ -35,10 +37,7 @@ impl WindowState {
                     self.shown.stop_judging();
                     tools.model = None;
                     tools.lost = true;
-                    self.banner = Some(Banner::Failure(
-                        "The model has stopped on this scenario, which is a fault of Streamscope; start it again"
-                            .to_owned(),
-                    ));
+                    self.banner = Some(Banner::Failure(Sentence::new(Key::ModelCrashed)));
                 }
             }
         }
@@ -71,7 +70,7 @@ impl WindowState {
         {
             match report {
                 ThreadReport::Progress(part) => self.progress.gpu = self.progress.gpu.map(|_| part),
-                ThreadReport::Answer(GpuAnswer::Devices(Err(sentence))) => self.gpus = KnownGpus::Nothing(sentence),
+                ThreadReport::Answer(GpuAnswer::Devices(Err(sentence))) => self.gpus = KnownGpus::nothing(&sentence),
                 ThreadReport::Answer(GpuAnswer::Devices(Ok(devices))) => {
                     self.gpus = KnownGpus::Devices(devices);
                     // One that was chosen the last time is there again.
@@ -85,7 +84,8 @@ impl WindowState {
                     match run {
                         Err(sentence) => {
                             let name = self.gpu().map_or("GPU", |device| &device.name);
-                            self.banner = Some(Banner::GpuFailure(format!("{name}: {sentence}")));
+                            let failed = Sentence::about(Key::GpuFailed, name).and(sentence);
+                            self.banner = Some(Banner::GpuFailure(failed));
                         }
                         Ok(run) => {
                             // A measurement is not replaced by the model, should that be slower.
@@ -100,14 +100,9 @@ impl WindowState {
                     tools.gpus = None;
                     tools.gpus_lost = true;
                     if self.gpus == KnownGpus::Asked {
-                        self.gpus = KnownGpus::Nothing(
-                            "looking for them has stopped, which is a fault of Streamscope".to_owned(),
-                        );
+                        self.gpus = KnownGpus::Nothing(Sentence::new(Key::GpusCrashed));
                     }
-                    self.banner = Some(Banner::GpuFailure(
-                        "The GPU's run has stopped on this scenario, which is a fault of Streamscope; start it again"
-                            .to_owned(),
-                    ));
+                    self.banner = Some(Banner::GpuFailure(Sentence::new(Key::GpuCrashed)));
                 }
             }
         }
@@ -119,13 +114,14 @@ impl WindowState {
             Err(RunFailure::Model(ModelError::Cancelled) | RunFailure::Lower(LowerError::Cancelled)) => {}
             Err(error @ (RunFailure::Recording(_) | RunFailure::Trace(_))) => {
                 self.viewed = None;
-                self.banner = Some(Banner::Failure(error.to_string()));
+                self.banner = Some(Banner::Failure(Sentence::about(Key::FailedToShow, error)));
             }
             Err(error) => {
                 // The GPU would say the same.
                 self.cancel_gpu(tools);
                 let place = place_of(self.document(), error.pointer());
-                self.banner = Some(Banner::Failure(format!("{place}: {error}")));
+                let error = format!("{place}: {error}");
+                self.banner = Some(Banner::Failure(Sentence::about(Key::FailedToRun, error)));
             }
             Ok(run) => {
                 if matches!(self.banner, Some(Banner::Failure(_))) && self.shown.run.is_some() {

@@ -5,11 +5,13 @@ use std::time::Duration;
 use egui::{CentralPanel, Context, Frame, Margin, Panel, Ui};
 
 use super::Window;
+use crate::text::Key;
 use crate::window::actions::WindowAction;
 use crate::window::actions::pressed::pressed;
 use crate::window::look::palette::Palette;
 use crate::window::panels::numbers::{self, Below};
 use crate::window::panels::{banner, course, finder, inspector, key_sheet, knobs, path_dialog, source_line, top_bar};
+use crate::window::state::sentence::Sentence;
 use crate::window::state::{Banner, WindowState};
 
 impl Window {
@@ -116,7 +118,7 @@ impl Window {
         }
         self.saved = self.state.settings.clone();
         if let Some(Err(error)) = self.settings_path.as_deref().map(|path| self.saved.write(path)) {
-            self.state.banner = Some(Banner::Failure(error.to_string()));
+            self.state.banner = Some(Banner::Failure(Sentence::about(Key::FailedToKeepSettings, error)));
             self.settings_path = None;
         }
     }

@@ -21,11 +21,13 @@ use super::state::gpus::KnownGpus;
 use super::state::progress::BackgroundProgress;
 use super::state::recordings::Recordings;
 use super::state::run_view::RunView;
+use super::state::sentence::Sentence;
 use super::state::settings::{Settings, WindowPlace};
 use super::state::{Banner, WindowState};
 use super::timeline::TimelinePanel;
 use crate::document::drafts::{self, Keeper, Kept, Shelf};
 use crate::recording::{self, Library};
+use crate::text::Key;
 
 /// How long a frame waits for the model before the run goes on in the background.
 const PATIENCE: Duration = Duration::from_millis(40);
@@ -111,7 +113,8 @@ impl Window {
             patience: PATIENCE,
         };
         faults.extend(window.restore());
-        window.state.banner = (!faults.is_empty()).then(|| Banner::Failure(faults.join("\n")));
+        window.state.banner =
+            (!faults.is_empty()).then(|| Banner::Failure(Sentence::about(Key::FailedToRestore, faults.join("\n"))));
         Ok(window)
     }
 
@@ -145,7 +148,7 @@ impl Window {
 
     /// Offers no GPU, and says why to who asks.
     pub(super) fn without_gpus(mut self, why: String) -> Self {
-        self.state.gpus = KnownGpus::Nothing(why);
+        self.state.gpus = KnownGpus::nothing(&why);
         self
     }
 

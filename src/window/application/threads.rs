@@ -7,10 +7,12 @@ use egui::Context;
 use super::Window;
 use crate::document::drafts::Keeper;
 use crate::drawing::egui_fonts;
+use crate::text::Key;
 use crate::window::actions::tools::Tools;
 use crate::window::background::gpus;
 use crate::window::background::model;
 use crate::window::background::thread::{BackgroundThread, Tell, Watch};
+use crate::window::state::sentence::Sentence;
 use crate::window::state::{Banner, WindowState};
 
 impl Window {
@@ -49,16 +51,15 @@ impl Window {
     fn start_keeper(&mut self, ctx: &Context) {
         let Some((shelf, kept)) = self.shelf.take() else { return };
         let (notices, wake) = (self.notices.0.clone(), ctx.clone());
-        let fail = move |sentence| {
+        let fail = move |error| {
             // When the window has gone, nobody is left to be told.
-            let _gone = notices.send(Banner::Failure(sentence));
+            let _gone = notices.send(Banner::Failure(Sentence::about(Key::FailedToKeepEdits, error)));
             wake.request_repaint();
         };
         match Keeper::start(shelf, kept, fail) {
             Ok(keeper) => self.keeper = Some(keeper),
             Err(error) => {
-                let sentence = format!("What is edited is lost unless it is saved: no thread can be started ({error})");
-                self.state.banner = Some(Banner::Failure(sentence));
+                self.state.banner = Some(Banner::Failure(Sentence::about(Key::FailedToKeepEdits, error)));
             }
         }
     }

@@ -8,6 +8,7 @@ use flate2::read::MultiGzDecoder;
 
 use super::run_failure::RunFailure;
 use crate::recording::{self, Recording};
+use crate::text::Localized;
 use crate::trace;
 
 /// What a file holds, as far as its beginning tells.
@@ -54,7 +55,7 @@ pub(in crate::window) fn kind(path: &Path) -> Kind {
 }
 
 /// Reads a recording or a trace, and what of it has no place in the picture.
-pub(in crate::window) fn read(path: &Path) -> Result<(Recording, Option<String>), RunFailure> {
+pub(in crate::window) fn read(path: &Path) -> Result<(Recording, Option<Localized>), RunFailure> {
     if kind(path) == Kind::Recording {
         return Ok((recording::read(path)?, None));
     }

@@ -73,7 +73,7 @@ impl GraphPanel {
                 if seen != window || self.seen.is_some() {
                     self.seen = Some((number, shown.layout.columns, seen));
                 }
-                let picture = GraphPicture { shown, area, seen, row, scale: 1.0 };
+                let picture = GraphPicture { shown, area, seen, row, scale: 1.0, lang };
                 let pointed = response.hover_pos().and_then(|at| picture.at(at)).map(|it| (number, it));
                 if pointed != run_view.graph_box {
                     actions.push(WindowAction::HoverBox(pointed));
@@ -86,7 +86,7 @@ impl GraphPanel {
                 picture.paint(ui, palette, &[of_this(selected), of_this(hovered), of_this(pointed)]);
                 picture.publish(ui);
                 if let Some((_, it)) = pointed {
-                    response.on_hover_text_at_pointer(picture.told(it, lang));
+                    response.on_hover_text_at_pointer(picture.told(it));
                 }
             });
         });
@@ -181,7 +181,7 @@ fn head(ui: &mut Ui, palette: &Palette, lang: Lang, run: &ShownRun, number: usiz
 }
 
 /// The part of a graph around a node, for the inspector.
-pub(in crate::window) fn excerpt(ui: &mut Ui, palette: &Palette, run: &ShownRun, (graph, number): BoxId) {
+pub(in crate::window) fn excerpt(ui: &mut Ui, palette: &Palette, lang: Lang, run: &ShownRun, (graph, number): BoxId) {
     let Some(shown) = run.captured.graphs.get(graph) else { return };
     let Some(it) = shown.layout.boxes.get(number as usize) else { return };
     let row = 26.0;
@@ -194,5 +194,6 @@ pub(in crate::window) fn excerpt(ui: &mut Ui, palette: &Palette, run: &ShownRun,
     let mut within = ui;
     within.set_clip_rect(area.intersect(within.clip_rect()));
     let area = Rect::from_min_size(area.min - vec2(0.0, hidden), vec2(area.width(), shown.layout.rows as f32 * row));
-    GraphPicture { shown, area, seen: window, row, scale: 0.92 }.paint(&within, palette, &[Some(number)]);
+    let picture = GraphPicture { shown, area, seen: window, row, scale: 0.92, lang };
+    picture.paint(&within, palette, &[Some(number)]);
 }

@@ -35,6 +35,7 @@ pub(super) struct GraphPicture<'r> {
     pub(super) row: f32,
     /// Factor on letters.
     pub(super) scale: f32,
+    pub(super) lang: Lang,
 }
 
 impl GraphPicture<'_> {
@@ -133,7 +134,7 @@ impl GraphPicture<'_> {
 
     fn label(&self, it: &GraphBox) -> String {
         let label = it.nodes.first().and_then(|node| self.shown.graph.nodes.get(*node as usize));
-        let label = label.map_or("", |node| &*node.label);
+        let label = label.map_or("", |node| node.label.get(self.lang));
         match it.nodes.len() {
             0 | 1 => label.to_owned(),
             count => format!("{count}× {label}"),
@@ -141,7 +142,8 @@ impl GraphPicture<'_> {
     }
 
     /// What is said of a box to who points at it.
-    pub(super) fn told(&self, number: u32, lang: Lang) -> String {
+    pub(super) fn told(&self, number: u32) -> String {
+        let lang = self.lang;
         let Some(it) = self.shown.layout.boxes.get(number as usize) else { return String::new() };
         let first = it.nodes.first().copied().unwrap_or_default();
         let Some(node) = self.shown.graph.nodes.get(first as usize) else { return String::new() };
@@ -155,7 +157,7 @@ impl GraphPicture<'_> {
             .before
             .iter()
             .filter_map(|it| self.shown.graph.nodes.get(*it as usize))
-            .map(|it| &*it.label)
+            .map(|it| it.label.get(self.lang))
             .take(MAX_NAMED)
             .collect();
         match before.is_empty() {

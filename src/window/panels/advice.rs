@@ -3,7 +3,7 @@
 use egui::{Button, Label, RichText, Ui};
 
 use crate::advice::{Advice, Change, Effect};
-use crate::scenario::{Knob, KnobValue, Scenario, Statement};
+use crate::scenario::{KnobValue, Scenario, Statement};
 use crate::text::{Key, Lang};
 use crate::window::actions::WindowAction;
 use crate::window::look::palette::Palette;
@@ -87,15 +87,7 @@ fn wait(statement: &Statement) -> String {
 /// A knob and its value, as the bar of knobs has them.
 fn knob(scenario: &Scenario, id: &str, value: &KnobValue, lang: Lang) -> String {
     let Some(knob) = scenario.knobs.iter().find(|knob| knob.id() == id) else { return id.to_owned() };
-    let value = match (knob, value) {
-        (_, KnobValue::Toggle(true)) => lang.text(Key::SwitchOn).to_owned(),
-        (_, KnobValue::Toggle(false)) => lang.text(Key::SwitchOff).to_owned(),
-        (Knob::Choice { options, .. }, KnobValue::Choice(id)) => {
-            options.iter().find(|it| it.id == *id).map_or(id.as_str(), |it| it.label.get(lang)).to_owned()
-        }
-        (_, KnobValue::Choice(_) | KnobValue::Number(_)) => value.to_string(),
-    };
-    lang.fill(Key::AdviceKnob, &[knob.label().get(lang), &value])
+    lang.fill(Key::AdviceKnob, &[knob.label().get(lang), &knob.shown(value, lang)])
 }
 
 /// That the program does not do the same then.

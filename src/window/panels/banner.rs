@@ -15,7 +15,7 @@ pub(in crate::window) fn show(ui: &mut Ui, palette: &Palette, state: &WindowStat
     let lang = state.settings.lang;
     let (text, color, fill) = match banner {
         Banner::Failure(sentence) | Banner::GpuFailure(sentence) => {
-            (sentence.clone(), palette.alert, palette.alert_ground)
+            (sentence.said(lang), palette.alert, palette.alert_ground)
         }
         Banner::Written(path) => {
             (lang.fill(Key::Written, &[&path.display().to_string()]), palette.text, palette.selected)

@@ -69,7 +69,9 @@ fn card(
                 return;
             }
             let cause = error_cause(error, None, lang);
-            ui.add(Label::new(RichText::new(format!("{}: {cause}", error.at.label)).size(12.0)).wrap());
+            ui.add(
+                Label::new(RichText::new(lang.fill(Key::Says, &[error.at.label.get(lang), &cause])).size(12.0)).wrap(),
+            );
             ui.add(Label::new(RichText::new(&error.at.path).monospace().size(11.0).color(palette.muted)).wrap());
         });
     });

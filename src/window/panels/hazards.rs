@@ -6,7 +6,7 @@ use egui::{
 };
 
 use super::verdict_line::triangle;
-use crate::analysis::hazard::{Class, Hazard, explain};
+use crate::analysis::hazard::{Class, Hazard, class_key, explain, object};
 use crate::drawing::color32;
 use crate::text::{Key, Lang};
 use crate::window::actions::{WindowAction, WindowCommand};
@@ -98,7 +98,7 @@ fn card(
             ui.set_width(ui.available_width());
             ui.spacing_mut().item_spacing = vec2(6.0, 5.0);
             head(ui, palette, lang, (number, listed), is_calm, actions);
-            operations(ui, palette, &listed.hazard, is_calm);
+            operations(ui, palette, lang, &listed.hazard, is_calm);
             ui.add(Label::new(RichText::new(explain(&listed.hazard, lang)).size(12.0)).wrap());
             if listed.fix.is_none() && !is_calm {
                 ui.add(Label::new(RichText::new(lang.text(Key::NoFix)).size(11.0).color(palette.muted)).wrap());
@@ -121,7 +121,7 @@ fn head(
 ) {
     let hazard = &listed.hazard;
     ui.horizontal(|ui| {
-        badge(ui, palette, hazard.class.id(), is_calm);
+        badge(ui, palette, lang, hazard.class, is_calm);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             if let Some(fix) = &listed.fix {
                 let color = if is_calm { palette.text } else { palette.on_primary };
@@ -138,7 +138,7 @@ fn head(
                 response.on_hover_text(lang.text(Key::HazardSpoiled));
             }
             ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
-                ui.add(Label::new(strong(hazard.object.as_str(), 13.0)).truncate());
+                ui.add(Label::new(strong(object(hazard, lang), 13.0)).truncate());
                 if hazard.count > 1 {
                     let times = lang.fill(Key::HazardTimes, &[&hazard.count.to_string()]);
                     ui.add(Label::new(RichText::new(times).size(11.0).color(palette.muted)).truncate());
@@ -148,21 +148,22 @@ fn head(
     });
 }
 
-/// The class, on a ground of its own.
-fn badge(ui: &mut Ui, palette: &Palette, class: &str, is_calm: bool) {
+/// The class, on a ground of its own; it says what it stands for.
+fn badge(ui: &mut Ui, palette: &Palette, lang: Lang, class: Class, is_calm: bool) {
     let (color, fill) = if is_calm { (palette.muted, palette.hovered) } else { (palette.alert, palette.alert_ground) };
-    let text = ui.painter().layout_no_wrap(class.to_owned(), FontId::new(10.5, semibold()), color);
+    let text = ui.painter().layout_no_wrap(class.id().to_owned(), FontId::new(10.5, semibold()), color);
     let (rect, response) = ui.allocate_exact_size(text.size() + vec2(12.0, 5.0), Sense::hover());
-    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, class));
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, class.id()));
+    response.on_hover_text(lang.text(class_key(class)));
     ui.painter().rect(rect, CornerRadius::same(4), fill, Stroke::new(1.0, color), StrokeKind::Inside);
     ui.painter().galley(rect.center() - text.size() / 2.0, text, color);
 }
 
 /// First and second operation, numbered as in the timeline.
-fn operations(ui: &mut Ui, palette: &Palette, hazard: &Hazard, is_calm: bool) {
+fn operations(ui: &mut Ui, palette: &Palette, lang: Lang, hazard: &Hazard, is_calm: bool) {
     let color = if is_calm { palette.muted } else { palette.alert };
     ui.horizontal_wrapped(|ui| {
-        for (number, name) in [("1", &hazard.first.label), ("2", &hazard.second.label)] {
+        for (number, label) in [("1", &hazard.first.label), ("2", &hazard.second.label)] {
             if number == "2" {
                 ui.label(RichText::new("→").size(12.0).color(palette.muted));
             }
@@ -170,7 +171,7 @@ fn operations(ui: &mut Ui, palette: &Palette, hazard: &Hazard, is_calm: bool) {
             ui.painter().circle_filled(rect.center(), 7.5, color);
             let ink = color32(palette.theme.background);
             ui.painter().text(rect.center(), Align2::CENTER_CENTER, number, FontId::new(10.5, semibold()), ink);
-            ui.label(strong(name.as_str(), 12.0));
+            ui.label(strong(label.get(lang), 12.0));
         }
     });
 }

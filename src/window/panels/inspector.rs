@@ -59,7 +59,7 @@ fn of_graph(ui: &mut Ui, palette: &Palette, state: &WindowState, node: BoxId, ac
     let Some(run) = &state.shown.run else { return };
     ui.add_space(10.0);
     heading(ui, state.settings.lang.text(Key::InItsGraph));
-    panel::excerpt(ui, palette, run, node);
+    panel::excerpt(ui, palette, state.settings.lang, run, node);
     if !state.graph_shown {
         ui.add_space(6.0);
         command_button(ui, state.settings.lang, WindowCommand::Graph, actions);

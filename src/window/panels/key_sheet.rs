@@ -49,7 +49,7 @@ fn sheet(ui: &mut Ui, palette: &Palette, lang: Lang) {
                 for command in commands {
                     let offer = command.offer();
                     key(ui, palette, &offer.written(ui.ctx()));
-                    ui.label(lang.text(offer.text)).on_hover_text(lang.text(offer.hint));
+                    ui.label(lang.text(does(*command))).on_hover_text(lang.text(offer.hint));
                     ui.end_row();
                 }
             });
@@ -68,6 +68,16 @@ fn sheet(ui: &mut Ui, palette: &Palette, lang: Lang) {
             ui.end_row();
         }
     });
+}
+
+/// What a key does: the word of its button, unless that only says what there will be.
+fn does(command: WindowCommand) -> Key {
+    let offer = command.offer();
+    match command {
+        WindowCommand::Language | WindowCommand::Appearance | WindowCommand::Projector => offer.hint,
+        WindowCommand::Graph | WindowCommand::Keys => offer.hint,
+        _says_what_it_does => offer.text,
+    }
 }
 
 fn key(ui: &mut Ui, palette: &Palette, text: &str) {

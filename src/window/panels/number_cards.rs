@@ -2,6 +2,7 @@
 
 use egui::{Frame, Label, Margin, RichText, Role, ScrollArea, Stroke, Ui, Vec2, WidgetInfo, vec2};
 
+use crate::text::{Key, Lang};
 use crate::window::look::palette::{Palette, strong};
 
 /// One number and what is said below it.
@@ -92,19 +93,19 @@ impl Arrangement {
     }
 
     /// Shows the cards.
-    pub(super) fn show(&self, ui: &mut Ui, palette: &Palette, numbers: &[NumberCard]) {
+    pub(super) fn show(&self, ui: &mut Ui, palette: &Palette, lang: Lang, numbers: &[NumberCard]) {
         let spacing = vec2(self.size.spacing, self.size.spacing);
         let height = self.height - self.size.spacing;
         ScrollArea::vertical().id_salt("numbers").auto_shrink([false, true]).max_height(height).show(ui, |ui| {
             ui.spacing_mut().item_spacing = spacing;
             for row in numbers.chunks(self.in_row) {
-                ui.horizontal(|ui| row.iter().for_each(|number| self.card(ui, palette, number)));
+                ui.horizontal(|ui| row.iter().for_each(|number| self.card(ui, palette, lang, number)));
             }
         });
         ui.spacing_mut().item_spacing = spacing;
     }
 
-    fn card(&self, ui: &mut Ui, palette: &Palette, number: &NumberCard) {
+    fn card(&self, ui: &mut Ui, palette: &Palette, lang: Lang, number: &NumberCard) {
         let CardSize { margin, title, value, has_under, .. } = self.size;
         /// Of the line around a card.
         const LINE: f32 = 1.0;
@@ -129,7 +130,7 @@ impl Arrangement {
         });
         if !has_under {
             // A screen reader needs no room.
-            let said = format!("{}: {}, {}", number.title, number.value, number.under);
+            let said = lang.fill(Key::Says, &[&number.title, &lang.list(&[&number.value, &number.under])]);
             shown.response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &said));
         }
         let under = Some(&number.under).filter(|under| !has_under && !under.is_empty());

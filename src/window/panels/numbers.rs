@@ -101,7 +101,7 @@ pub(in crate::window) fn show(
     let lang = state.settings.lang;
     let Some(run) = &state.shown.run else { return };
     if let Some(cards) = &below.cards {
-        cards.show(ui, palette, &below.numbers);
+        cards.show(ui, palette, lang, &below.numbers);
     }
     ui.add_space(8.0);
     card(palette).show(ui, |ui| {

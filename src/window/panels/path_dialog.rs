@@ -39,7 +39,7 @@ pub(in crate::window) fn show(ui: &Ui, palette: &Palette, state: &mut WindowStat
             ui.checkbox(&mut dialog.dark, lang.text(Key::ExportDark));
         }
         let asked = dialog.asks_about().map(|path| lang.fill(Key::ReplaceAsk, &[&path.display().to_string()]));
-        if let Some(sentence) = asked.as_ref().or(dialog.fault.as_ref()) {
+        if let Some(sentence) = asked.or_else(|| dialog.fault.as_ref().map(|fault| fault.said(lang))) {
             ui.add_space(6.0);
             ui.add(egui::Label::new(egui::RichText::new(sentence).color(palette.alert)).wrap());
         }
@@ -51,7 +51,7 @@ pub(in crate::window) fn show(ui: &Ui, palette: &Palette, state: &mut WindowStat
             if ui.add_enabled(dialog.target().is_some(), submit).clicked() || entered {
                 actions.push(WindowAction::Submit);
             }
-            if ui.add(egui::Button::new(lang.text(Key::Close)).min_size(vec2(84.0, 28.0))).clicked() {
+            if ui.add(egui::Button::new(lang.text(Key::Cancel)).min_size(vec2(84.0, 28.0))).clicked() {
                 actions.push(WindowAction::CloseDialog);
             }
         });

@@ -73,7 +73,7 @@ fn about_gpus(gpus: &KnownGpus, lang: Lang) -> Option<String> {
     match gpus {
         KnownGpus::NotAsked | KnownGpus::Devices(_) => None,
         KnownGpus::Asked => Some(lang.text(Key::GpusAsked).to_owned()),
-        KnownGpus::Nothing(sentence) => Some(lang.fill(Key::GpusNothing, &[sentence])),
+        KnownGpus::Nothing(sentence) => Some(lang.fill(Key::GpusNothing, &[&sentence.said(lang)])),
     }
 }
 

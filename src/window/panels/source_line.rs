@@ -50,8 +50,8 @@ pub(in crate::window) fn show(ui: &mut Ui, palette: &Palette, state: &WindowStat
                 let line = format!("{} · {}", source.line(lang), lang.text(Key::NotRecorded));
                 ui.add(small(line)).on_hover_text(recorded(state));
             } else {
-                let left_out = run.left_out.iter().map(String::as_str);
-                let line: Vec<_> = std::iter::once(source.line(lang)).chain(left_out.map(str::to_owned)).collect();
+                let left_out = run.left_out.iter().map(|left_out| left_out.get(lang).to_owned());
+                let line: Vec<String> = std::iter::once(source.line(lang)).chain(left_out).collect();
                 ui.add(small(line.join(" · ")));
             }
         });

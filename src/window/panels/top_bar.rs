@@ -105,7 +105,7 @@ fn side_button(ui: &mut Ui, lang: Lang, command: WindowCommand, shown: bool, act
 fn profiles(ui: &mut Ui, palette: &Palette, state: &WindowState, is_tight: bool, actions: &mut Vec<WindowAction>) {
     let shows_recording = state.settings.run_on == RunOn::Recording && state.is_recorded();
     ui.add_enabled_ui(!shows_recording, |ui| {
-        let titles = state.profiles.iter().map(|profile| profile.title.as_str());
+        let titles = state.profiles.iter().map(|profile| profile.title.get(state.settings.lang));
         let clicked = if is_tight {
             let chosen = titles.clone().nth(state.profile).unwrap_or_default();
             let list = ComboBox::from_id_salt("profile").width(0.0).selected_text(chosen).show_ui(ui, |ui| {

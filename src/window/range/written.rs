@@ -9,7 +9,8 @@ pub(in crate::window) fn markdown(parts: &[RangePart], lang: Lang) -> String {
     for part in parts {
         for row in &part.rows {
             let (name, value) = (row.name.replace('|', "\\|"), row.value.text());
-            out += &format!("| {}: {name} | {value} | {} |\n", part.heading, row.value.share().unwrap_or_default());
+            let name = lang.fill(Key::Says, &[part.heading, &name]);
+            out += &format!("| {name} | {value} | {} |\n", row.value.share().unwrap_or_default());
         }
     }
     out

@@ -8,7 +8,7 @@ use crate::drawing::graph::GraphLayout;
 use crate::drawing::{Hit, Prepared, SpanPlace};
 use crate::program::Program;
 use crate::recording::{Correlation, NameId, Recording, Span};
-use crate::text::Lang;
+use crate::text::{Lang, Localized};
 
 /// Spans of replays that are looked through at most, and stretches that are pointed out at most.
 const MAX_VISITED: usize = 1_000_000;
@@ -39,7 +39,7 @@ pub(in crate::window) struct LaidOutGraph {
     pub(in crate::window) layout: GraphLayout,
     /// Its replays that are in the timeline.
     pub(in crate::window) replays: Vec<Correlation>,
-    /// Nodes of one branch and name, in the order in which they run. The main line has no stream: it runs where it is replayed.
+    /// Nodes of one branch and English name, in the order in which they run. The main line has no stream: it runs where it is replayed.
     alike: HashMap<(Option<u32>, Arc<str>), Vec<u32>>,
 }
 
@@ -52,9 +52,12 @@ impl CapturedGraphs {
             let replays: Vec<Correlation> = graph.replays.iter().filter_map(correlation).collect();
             all.replays.extend(replays.iter().map(|correlation| (*correlation, all.graphs.len())));
             let mut alike: HashMap<_, Vec<u32>> = HashMap::new();
+            // Nodes share their labels.
+            let mut names: HashMap<*const Localized, Arc<str>> = HashMap::new();
             for (number, node) in (0..).zip(&graph.nodes) {
                 let branch = (node.stream != graph.origin).then_some(node.stream);
-                alike.entry((branch, Arc::clone(&node.label))).or_default().push(number);
+                let name = names.entry(Arc::as_ptr(&node.label)).or_insert_with(|| node.label.get(Lang::En).into());
+                alike.entry((branch, Arc::clone(name))).or_default().push(number);
             }
             all.graphs.push(LaidOutGraph { layout: GraphLayout::new(&graph), graph, replays, alike });
         }
@@ -92,8 +95,9 @@ impl CapturedGraphs {
         });
         let Some((shown, nodes, first)) = known else { return Vec::new() };
         let branch = (first.stream != shown.graph.origin).then_some(first.stream);
-        let Some(alike) = shown.alike.get(&(branch, Arc::clone(&first.label))) else { return Vec::new() };
-        let Some(name) = recording.names.iter().position(|name| name.get(Lang::En) == &*first.label) else {
+        let label = first.label.get(Lang::En);
+        let Some(alike) = shown.alike.get(&(branch, label.into())) else { return Vec::new() };
+        let Some(name) = recording.names.iter().position(|name| name.get(Lang::En) == label) else {
             return Vec::new();
         };
         let name = NameId(name as u32);
@@ -106,7 +110,7 @@ impl CapturedGraphs {
                 visited += 1;
                 let is_own = || {
                     let stream = stream(recording, place.0);
-                    shown.alike(stream, &first.label).is_some_and(|other| std::ptr::eq(other, alike))
+                    shown.alike(stream, label).is_some_and(|other| std::ptr::eq(other, alike))
                 };
                 if span.name == name && is_own() {
                     if alike.get(rank).is_some_and(|node| wanted.contains(node)) {

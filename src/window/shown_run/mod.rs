@@ -12,6 +12,7 @@ use crate::analysis::Analysis;
 use crate::drawing::Prepared;
 use crate::program::{self, Program};
 use crate::recording::{Correlation, Recording, Span};
+use crate::text::Localized;
 use captured_graphs::CapturedGraphs;
 use verdict::Judged;
 
@@ -29,7 +30,7 @@ pub(in crate::window) struct ShownRun {
     /// Whether there is a program to judge, so that a verdict follows.
     pub(in crate::window) has_program: bool,
     /// What of an imported trace has no place in the picture.
-    pub(in crate::window) left_out: Option<String>,
+    pub(in crate::window) left_out: Option<Localized>,
 }
 
 /// A run whose program has not been judged yet: it can be shown while that is done.
@@ -49,7 +50,7 @@ impl FreshRun {
     /// Works out what there is to say about a recording. When `watch` says that nobody waits for it, there is less.
     pub(in crate::window) fn of(
         recording: Recording,
-        left_out: Option<String>,
+        left_out: Option<Localized>,
         watch: &mut dyn FnMut(f32) -> bool,
     ) -> Self {
         let scenario = recording.scenario.as_ref();
@@ -62,7 +63,7 @@ impl FreshRun {
     pub(in crate::window) fn of_program(
         recording: Recording,
         program: Option<Program>,
-        left_out: Option<String>,
+        left_out: Option<Localized>,
     ) -> Self {
         let analysis = Analysis::new(&recording);
         let prepared = Prepared::of_analysed(&recording, &analysis);

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::sentence::Sentence;
 use crate::text::Key;
 
 /// What the path is for.
@@ -32,8 +33,8 @@ pub(in crate::window) struct Dialog {
     pub(in crate::window) focused: bool,
     /// The file that was found there: it is replaced only when that is confirmed.
     found: Option<PathBuf>,
-    /// Why it could not be done; the sentence is English.
-    pub(in crate::window) fault: Option<String>,
+    /// Why it could not be done.
+    pub(in crate::window) fault: Option<Sentence>,
 }
 
 impl Dialog {
@@ -63,7 +64,7 @@ impl Dialog {
     }
 
     /// Says why it could not be done; what is typed stays.
-    pub(in crate::window) fn fail(&mut self, sentence: String) {
+    pub(in crate::window) fn fail(&mut self, sentence: Sentence) {
         (self.found, self.fault, self.focused) = (None, Some(sentence), false);
     }
 

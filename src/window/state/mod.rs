@@ -7,6 +7,7 @@ pub(in crate::window) mod gpus;
 pub(in crate::window) mod progress;
 pub(in crate::window) mod recordings;
 pub(in crate::window) mod run_view;
+pub(in crate::window) mod sentence;
 pub(in crate::window) mod settings;
 
 use std::path::PathBuf;
@@ -23,15 +24,16 @@ use gpus::KnownGpus;
 use progress::BackgroundProgress;
 use recordings::Recordings;
 use run_view::RunView;
+use sentence::Sentence;
 use settings::{RunOn, Settings};
 
 /// What is said in the banner.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::window) enum Banner {
-    /// Something went wrong; the sentence is English.
-    Failure(String),
-    /// A GPU did not do what was asked; the sentence is English. A recording may stand in.
-    GpuFailure(String),
+    /// Something went wrong.
+    Failure(Sentence),
+    /// A GPU did not do what was asked. A recording may stand in.
+    GpuFailure(Sentence),
     /// A file was written.
     Written(PathBuf),
     /// What was edited there was discarded, and can still be had back.

@@ -45,7 +45,7 @@ pub(in crate::window) fn describe(run: &ShownRun, hit: Hit, lang: Lang) -> Optio
 
 fn describe_error(run: &ShownRun, number: usize, lang: Lang) -> Option<Description> {
     let error = run.recording.errors.get(number)?;
-    let mut facts = vec![(Key::FactCall, error.at.label.clone())];
+    let mut facts = vec![(Key::FactCall, error.at.label.get(lang).to_owned())];
     facts.extend(run.prepared.error(number).map(|mark| (Key::FactStart, mark.time.start.to_string())));
     Some(Description {
         title: error.title(),

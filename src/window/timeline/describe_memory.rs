@@ -1,8 +1,8 @@
 //! What is known about a memory block, and about a cached part of a segment, in words.
 
 use super::description_card::Description;
+use crate::bytes::Bytes;
 use crate::drawing::layout::{stream_name, stream_names};
-use crate::memory::Bytes;
 use crate::recording::{MemoryBlock, Segment};
 use crate::text::{Key, Lang};
 use crate::time::Interval;

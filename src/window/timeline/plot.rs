@@ -5,9 +5,9 @@ use std::sync::Arc;
 use egui::{Color32, Rect, Role, Sense, Ui, Vec2, WidgetInfo, vec2};
 use egui_plot::{GridMark, Plot};
 
+use crate::bytes::Bytes;
 use crate::drawing::layout::{RowKind, ticks};
 use crate::drawing::{KeptShapes, Layout, TimelineItem};
-use crate::memory::Bytes;
 use crate::text::{Key, Lang};
 use crate::window::look::palette::Palette;
 use crate::window::shown_run::ShownRun;
@@ -64,11 +64,12 @@ pub(super) fn publish(ui: &Ui, run: &ShownRun, layout: &Layout, area: Rect, lang
         let spans = lane.row.lane().and_then(|lane| run.recording.lanes.get(lane));
         let mut said = lane.title.clone();
         if let Some(spans) = spans {
-            said = format!("{said}: {}", lang.fill(Key::LaneSpans, &[&spans.spans.len().to_string()]));
+            let count = lang.fill(Key::LaneSpans, &[&spans.spans.len().to_string()]);
+            said = lang.fill(Key::Says, &[&said, &count]);
             let stream = run.analysis.metrics.streams.iter().find(|metrics| metrics.track == spans.track);
             if let Some(stream) = stream.filter(|_| spans.depth == 0) {
-                let busy = stream.busy.to_string();
-                said = format!("{said}, {}", lang.fill(Key::LaneBusy, &[&busy]));
+                let busy = lang.fill(Key::LaneBusy, &[&stream.busy.to_string()]);
+                said = lang.list(&[&said, &busy]);
             }
         }
         if let Some((allocated, reserved)) = run.prepared.memory_peaks().filter(|_| lane.row == RowKind::Memory) {
@@ -76,7 +77,7 @@ pub(super) fn publish(ui: &Ui, run: &ShownRun, layout: &Layout, area: Rect, lang
             let counts = [map.blocks.len(), map.segments.len()].map(|count| count.to_string());
             let peaks = [allocated, reserved].map(|bytes| Bytes(bytes).to_string());
             let all = lang.fill(Key::LaneBlocks, &[&counts[0], &counts[1], &peaks[0], &peaks[1]]);
-            said = format!("{said}: {all}");
+            said = lang.fill(Key::Says, &[&said, &all]);
         }
         let response = ui.interact(rect, ui.scope_id().with(("lane", i)), Sense::hover());
         response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &said));

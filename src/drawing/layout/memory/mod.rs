@@ -24,7 +24,7 @@ use super::super::view::TimeScale;
 use super::rows::{PlacedRow, stream_name, stream_names};
 use super::sms::not_kept;
 use super::{Hit, LaneLayout, LaneMetrics, Options};
-use crate::memory::Bytes;
+use crate::bytes::Bytes;
 use crate::recording::{MemoryBlock, Recording};
 use crate::text::Key;
 use crate::time::{Interval, Ns};

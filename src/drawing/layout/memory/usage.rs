@@ -5,7 +5,7 @@ use super::super::super::view::TimeScale;
 use super::super::rows::PlacedRow;
 use super::super::{Options, queue, steps};
 use super::MapLane;
-use crate::memory::Bytes;
+use crate::bytes::Bytes;
 use crate::text::Key;
 
 /// Room for the peaks in words, above the lines, and the part of the lane that the lines have at least.
