@@ -38,7 +38,7 @@ pub fn run(start: Start) -> Result<(), WindowError> {
     let mut window = Window::new(start)?;
     match worker {
         Ok(command) => window = window.with_gpus(Client::new(command)),
-        Err(error) => window = window.without_gpus(error.to_string()),
+        Err(error) => window = window.without_gpus(&error.to_string()),
     }
     /// The least room, in points, in which all is still there.
     const LEAST: [f32; 2] = [640.0, 440.0];

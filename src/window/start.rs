@@ -69,18 +69,6 @@ fn without_sources(error: &str) -> String {
     kept.join(" ").trim_end_matches('.').to_owned()
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn no_path_of_the_machine_that_built_it_is_told() {
-        let error =
-            "winit EventLoopError: os error at /home/who/registry/winit/src/mod.rs:765: cannot reach the server.";
-        assert_eq!(without_sources(error), "winit EventLoopError: os error cannot reach the server");
-    }
-}
-
 /// The shipped profiles, and the one that was asked for if it is a file; and which of them is asked for.
 pub(super) fn profiles(name: Option<&str>) -> Result<(Vec<profile::Profile>, usize), ProfileError> {
     let mut profiles = Vec::new();
@@ -108,4 +96,16 @@ pub(super) fn open_by_name(name: &str) -> Result<Document, LoadError> {
 /// The preset that a first start shows.
 pub(super) fn open_first() -> Result<Document, LoadError> {
     open_by_name("implicit-sync")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_path_of_the_machine_that_built_it_is_told() {
+        let error =
+            "winit EventLoopError: os error at /home/who/registry/winit/src/mod.rs:765: cannot reach the server.";
+        assert_eq!(without_sources(error), "winit EventLoopError: os error cannot reach the server");
+    }
 }

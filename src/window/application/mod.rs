@@ -147,8 +147,8 @@ impl Window {
     }
 
     /// Offers no GPU, and says why to who asks.
-    pub(super) fn without_gpus(mut self, why: String) -> Self {
-        self.state.gpus = KnownGpus::nothing(&why);
+    pub(super) fn without_gpus(mut self, why: &str) -> Self {
+        self.state.gpus = KnownGpus::nothing(why);
         self
     }
 
