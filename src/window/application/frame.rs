@@ -106,6 +106,7 @@ impl Window {
                 self.graph.show(ui, palette, settings.lang, shown, actions);
             }
             numbers::show(ui, palette, &self.state, &below, actions);
+            dim(ui, palette, self.state.progress.model.is_some());
         });
         path_dialog::show(ui, palette, &mut self.state, actions);
         key_sheet::show(ui, palette, &self.state, actions);
@@ -121,6 +122,19 @@ impl Window {
             self.state.banner = Some(Banner::Failure(Sentence::about(Key::FailedToKeepSettings, error)));
             self.settings_path = None;
         }
+    }
+}
+
+/// Veils the picture while the model works on another, so that nobody takes the old one for the answer. A short wait shows nothing.
+fn dim(ui: &Ui, palette: &Palette, is_stale: bool) {
+    const SECONDS: f32 = 0.3;
+    const DIMMED: f32 = 0.55;
+    let part = ui.ctx().animate_bool_with_time(ui.scope_id().with("stale"), is_stale, SECONDS);
+    if is_stale && part > 0.0 {
+        let veil = palette.background.gamma_multiply(DIMMED * part);
+        // Where the picture comes from, how far the next one is and its end stay bright.
+        let area = ui.max_rect().with_min_y(ui.max_rect().top() + source_line::HEIGHT);
+        ui.painter().rect_filled(area, 0.0, veil);
     }
 }
 

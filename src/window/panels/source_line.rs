@@ -10,11 +10,14 @@ use crate::window::look::palette::Palette;
 use crate::window::state::WindowState;
 use crate::window::state::settings::RunOn;
 
+/// Height of the line.
+pub(in crate::window) const HEIGHT: f32 = 20.0;
+
 /// Says where the picture comes from, whether a recording was wanted and this is none, and what will replace it.
 pub(in crate::window) fn show(ui: &mut Ui, palette: &Palette, state: &WindowState, actions: &mut Vec<WindowAction>) {
     let lang = state.settings.lang;
     let small = |text: String| Label::new(RichText::new(text).size(11.0).color(palette.muted)).truncate();
-    let size = vec2(ui.available_width(), 20.0);
+    let size = vec2(ui.available_width(), HEIGHT);
     ui.allocate_ui_with_layout(size, Layout::right_to_left(Align::Center), |ui| {
         if state.shown.run.is_some() {
             for (sign, command) in [("+", WindowCommand::ZoomIn), ("−", WindowCommand::ZoomOut)] {
