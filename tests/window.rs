@@ -12,6 +12,7 @@ mod window {
     mod hazards;
     mod idle;
     mod lanes;
+    mod legend;
     mod outcomes;
     mod picture;
     mod renderer;

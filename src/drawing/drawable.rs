@@ -214,3 +214,28 @@ pub enum Drawable {
     /// A line of text.
     Text(Text),
 }
+
+impl Drawable {
+    /// Puts another colour in place of each.
+    pub fn recolor(&mut self, change: impl Fn(Rgba) -> Rgba) {
+        let over = |color: &mut Rgba| *color = change(*color);
+        match self {
+            Self::Box { fill, outline, .. } => {
+                over(fill);
+                outline.iter_mut().for_each(over);
+            }
+            Self::Hatch { ground, stripe, outline, .. } => {
+                over(ground);
+                over(stripe);
+                outline.iter_mut().for_each(over);
+            }
+            Self::Columns { columns, .. } => columns.iter_mut().for_each(|column| over(&mut column.color)),
+            Self::Steps { fill, edge, .. } => {
+                over(fill);
+                over(edge);
+            }
+            Self::Line { color, .. } | Self::Arrow { color, .. } | Self::Curve { color, .. } => over(color),
+            Self::Text(text) => over(&mut text.color),
+        }
+    }
+}

@@ -2,16 +2,15 @@
 
 use std::sync::Arc;
 
-use super::category::{Category, LAYERS};
 use super::drawable::{Anchor, Drawable, Point, Rect, Text, Weight};
 use super::hazard_spans::HazardSpans;
-use super::layout::{Density, Options, Prepared, hazard_marks, layout, tick_step};
+use super::layout::{Density, LegendItem, LegendOf, Options, Prepared, hazard_marks, layout, legend, tick_step};
 use super::theme::{Rgba, Theme};
 use super::view::View;
 use super::{fonts, svg};
 use crate::analysis::hazard::Hazard;
-use crate::analysis::{Analysis, Outcome, OutcomeId, cause_key, outcome_sentence};
-use crate::recording::{Cause, Executor, Measured, Recording};
+use crate::analysis::{Analysis, Outcome, OutcomeId, outcome_sentence};
+use crate::recording::{Measured, Recording};
 use crate::scenario::{LaneKind, LaneSet};
 use crate::text::{Key, Lang};
 use crate::time::{Interval, Ns};
@@ -239,80 +238,30 @@ impl<'a> Sheet<'a> {
         self.y += 24.0 * self.scale;
     }
 
+    /// What is seen; of the causes of idle time only the most telling.
     fn legend(&self, panels: &[Panel<'_>], prepared: &[Prepared]) -> Vec<LegendEntry> {
-        let lang = self.options.lang;
-        // A GPU run spends the time of the layers above the driver in a busy wait.
-        let is_emulated = panels.iter().any(|panel| panel.recording.source.executor == Executor::Gpu);
-        let name = |category: Category| match LAYERS.contains(&category) && is_emulated {
-            true => lang.fill(Key::Emulated, &[lang.text(category.key())]),
-            false => lang.text(category.key()).to_owned(),
-        };
-        let mut categories: Vec<Category> = Vec::new();
-        for (panel, prepared) in panels.iter().zip(prepared) {
-            let hidden = hidden(panel.recording, self.options);
-            categories.extend(prepared.categories(panel.recording, self.view.interval, hidden));
-        }
-        categories.sort_unstable();
-        categories.dedup();
-        let idle = causes(prepared, self.view.interval).into_iter().map(|cause| LegendEntry {
-            color: self.options.theme.cause(cause),
-            pattern: Pattern::Idle(cause),
-            text: lang.fill(Key::IdleBecause, &[lang.text(cause_key(cause))]).into(),
-        });
-        let kinds = categories.into_iter().map(|category| LegendEntry {
-            color: self.options.theme.span(category).fill,
-            pattern: if category == Category::Blocked { Pattern::Blocked } else { Pattern::Solid },
-            text: name(category).into(),
-        });
-        kinds.chain(idle).chain(self.memory_legend(panels, prepared)).collect()
-    }
-
-    /// What the memory lane's bands are filled with; the colours are those of tensors, so one of them stands for all.
-    fn memory_legend(&self, panels: &[Panel<'_>], prepared: &[Prepared]) -> Vec<LegendEntry> {
-        let is_shown = |panel: &Panel<'_>| !hidden(panel.recording, self.options).contains(LaneKind::Memory);
-        let mut shown = panels
+        const MOST_CAUSES: usize = 4;
+        let view = self.view.interval;
+        let recordings: Vec<&Recording> = panels.iter().map(|panel| panel.recording).collect();
+        let shown: Vec<LegendOf<'_>> = recordings
             .iter()
             .zip(prepared)
-            .filter(|(panel, prepared)| is_shown(panel) && prepared.memory_peaks().is_some());
-        let Some((first, hues)) = shown.next() else { return Vec::new() };
-        let hue = hues.memory_hue(first.recording);
-        let theme = &self.options.theme;
-        let waits = |(panel, prepared): (&Panel<'_>, &Prepared)| {
-            prepared.is_memory_waiting(panel.recording, self.view.interval)
-        };
-        let waits = panels.iter().zip(prepared).any(waits);
-        let kinds = [
-            Some((Pattern::Solid, theme.tensor(hue).fill, Key::KindBlock)),
-            waits.then(|| (Pattern::Blocked, theme.tensor_stripe(hue), Key::KindWaiting)),
-            Some((Pattern::Empty, theme.tick, Key::KindCached)),
-            prepared
-                .iter()
-                .any(Prepared::is_memory_shortened)
-                .then(|| (Pattern::Solid, theme.unused(), Key::KindUnused)),
-        ];
-        let text = |key: Key| self.options.lang.text(key).into();
-        kinds
-            .into_iter()
-            .flatten()
-            .map(|(pattern, color, key)| LegendEntry { color, pattern, text: text(key) })
-            .collect()
+            .map(|(recording, prepared)| (*recording, prepared, hidden(recording, self.options)))
+            .collect();
+        let mut causes = 0;
+        let mut items = legend(&shown, view, Ns(view.dur().0 / 200));
+        items.retain(|item| {
+            causes += usize::from(matches!(item, LegendItem::Idle(_)));
+            !matches!(item, LegendItem::Idle(_)) || causes <= MOST_CAUSES
+        });
+        let entry = |item: LegendItem| LegendEntry { item, text: item.name(&recordings, self.options.lang).into() };
+        items.into_iter().map(entry).collect()
     }
 
     fn entry(&mut self, entry: &LegendEntry, x: f32) {
         let s = self.scale;
         let rect = Rect::new(x, self.y + 4.0 * s, 13.0 * s, 12.0 * s);
-        self.drawables.push(match entry.pattern {
-            Pattern::Solid => Drawable::Box { rect, radius: 1.5, fill: entry.color, outline: None },
-            Pattern::Blocked => hatch(rect, entry.color, 0.26, 0.75),
-            Pattern::Idle(cause) => {
-                let (ground, stripe) = self.options.theme.idle(cause);
-                Drawable::Hatch { rect, ground, stripe, outline: Some(stripe) }
-            }
-            Pattern::Empty => {
-                let fill = self.options.theme.background;
-                Drawable::Box { rect, radius: 0.0, fill, outline: Some(entry.color) }
-            }
-        });
+        self.drawables.push(entry.item.swatch(rect, &self.options.theme));
         let theme = &self.options.theme;
         let x = x + LegendEntry::TEXT * s;
         self.text(&entry.text, x, 14.0, Anchor::Start, LegendEntry::SIZE, Weight::Regular, theme.muted);
@@ -349,21 +298,8 @@ fn wall(recording: &Recording, lang: Lang) -> String {
     }
 }
 
-fn hatch(rect: Rect, color: Rgba, ground: f32, stripe: f32) -> Drawable {
-    let outline = Some(color.with_alpha(stripe));
-    Drawable::Hatch { rect, ground: color.with_alpha(ground), stripe: color.with_alpha(stripe), outline }
-}
-
-enum Pattern {
-    Solid,
-    Blocked,
-    Idle(Cause),
-    Empty,
-}
-
 struct LegendEntry {
-    color: Rgba,
-    pattern: Pattern,
+    item: LegendItem,
     text: Arc<str>,
 }
 
@@ -379,21 +315,6 @@ impl LegendEntry {
     }
 }
 
-/// Causes of idle time that can be seen in `view`, longest first, at most four.
-fn causes(prepared: &[Prepared], view: Interval) -> Vec<Cause> {
-    const MOST: usize = 4;
-    let visible = Ns(view.dur().0 / 200);
-    let mut idle: Vec<(Ns, Cause)> = Cause::ALL.iter().map(|&cause| (Ns::ZERO, cause)).collect();
-    for bubble in prepared.iter().flat_map(Prepared::all_bubbles) {
-        if let Some((time, _)) = idle.iter_mut().find(|(_, cause)| *cause == bubble.cause) {
-            *time += bubble.interval.intersect(view).dur();
-        }
-    }
-    idle.retain(|(time, _)| *time > visible);
-    idle.sort_by_key(|&(time, _)| std::cmp::Reverse(time));
-    idle.into_iter().take(MOST).map(|(_, cause)| cause).collect()
-}
-
 /// `Streamscope · model · H200 profile`; different sources one after the other.
 fn sources(panels: &[Panel<'_>], lang: Lang) -> String {
     let mut lines: Vec<String> = panels.iter().map(|panel| panel.recording.source.line(lang)).collect();
@@ -405,7 +326,7 @@ fn sources(panels: &[Panel<'_>], lang: Lang) -> String {
 mod tests {
     use super::*;
     use crate::drawing::layout::testing::{lane, recording};
-    use crate::drawing::png;
+    use crate::drawing::{Category, png};
     use crate::recording::SpanKind;
     use resvg::tiny_skia::Pixmap;
     use resvg::usvg::roxmltree::Document;

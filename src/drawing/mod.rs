@@ -30,7 +30,7 @@ pub use egui_painter::{EguiPainter, color32, egui_fonts};
 pub use figure::{FigureOptions, Panel, figure};
 pub use hazard_spans::{HazardSpans, SpanPlace};
 pub use knobs_caption::knobs_caption;
-pub use layout::{Density, ErrorMark, Hit, Layout, Options, Prepared, layout};
+pub use layout::{Density, ErrorMark, Hit, Layout, LegendItem, LegendOf, Lit, Options, Prepared, layout, legend};
 #[cfg(feature = "window")]
 pub use plot_item::{KeptShapes, TimelineItem};
 pub use png::{FigureError, png};

@@ -187,6 +187,7 @@ keys! {
     KindWaiting: "freed, waits for a stream", "已释放，等待其他流";
     KindCached: "cached", "空闲（仍在缓存中）";
     KindUnused: "never used, not to scale", "从未使用（未按比例绘制）";
+    LegendMore: "{0} more", "另有 {0} 项";
     KindIdle: "GPU idle", "GPU 空转";
     KindGraphKernel: "kernel of a graph", "图中的 Kernel";
     LayerPython: "Python", "Python";

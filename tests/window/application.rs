@@ -102,6 +102,12 @@ const SAME_IN_CHINESE: &[&str] = &[
     "x",
     "RAW",
     "REUSE",
+    "Python",
+    "Dispatcher",
+    "ATen",
+    "Kernel",
+    "Event",
+    "Memset",
     "Resize panel",
 ];
 

@@ -5,6 +5,7 @@ use super::super::drawable::{Column, Drawable, Rect};
 use super::super::theme::{Rgba, Theme};
 use super::super::view::TimeScale;
 use super::category::Category;
+use super::lit::{Lit, dimmed};
 use super::prepared::{PreparedLane, PreparedTrack};
 use super::sweep::{Occupancy, Piece, occupancy};
 use crate::recording::{Cause, Spans};
@@ -23,6 +24,7 @@ pub(super) struct Fold<'a> {
     pub(super) theme: &'a Theme,
     pub(super) scale: TimeScale,
     pub(super) inner: Rect,
+    pub(super) lit: Option<Lit>,
 }
 
 /// A column in which a stream had nothing to do for a while.
@@ -43,7 +45,11 @@ impl Fold<'_> {
             if let (Some(first), Some(last)) = (run.first(), run.last()) {
                 let rect = self.inner.columns(self.scale.x(first.within.start), self.scale.x(last.within.end));
                 let (ground, stripe) = self.theme.idle(first.cause);
-                out.push(Drawable::Hatch { rect, ground, stripe, outline: None });
+                let mut hatch = Drawable::Hatch { rect, ground, stripe, outline: None };
+                if self.lit.is_some_and(|lit| !lit.has_idle(first.cause)) {
+                    hatch.recolor(|color| dimmed(color, self.theme));
+                }
+                out.push(hatch);
             }
         }
         let mut at = 0;
@@ -53,13 +59,20 @@ impl Fold<'_> {
 
     /// The columns of `pieces`, filled by what was busy.
     pub(super) fn busy(&self, pieces: &[Piece], out: &mut Vec<Drawable>) {
-        let columns = pieces.iter().filter_map(|&piece| {
-            let Piece::Column { within, .. } = piece else { return None };
-            let found = occupancy(self.lane, self.spans, piece)?;
-            let share = self.share(found.busy, within).max(LEAST / self.inner.h.max(LEAST));
-            Some(self.column(within, (0.0, share), self.hue(&found)))
-        });
-        self.push(columns.collect(), out);
+        let least = LEAST / self.inner.h.max(LEAST);
+        let (mut columns, mut lit) = (Vec::new(), Vec::new());
+        for &piece in pieces {
+            let Piece::Column { within, .. } = piece else { continue };
+            let Some(found) = occupancy(self.lane, self.spans, piece) else { continue };
+            let hue = self.hue(&found);
+            let color = if self.lit.is_some() { dimmed(hue, self.theme) } else { hue };
+            columns.push(self.column(within, (0.0, self.share(found.busy, within).max(least)), color));
+            if let Some((time, color)) = self.lit.and_then(|lit| lit.part_of(&found, self.theme)) {
+                lit.push(self.column(within, (0.0, self.share(time, within).max(least)), color));
+            }
+        }
+        self.push(columns, out);
+        self.push(lit, out);
     }
 
     /// Where a column was neither idle nor busy in this lane: before the stream's first operation, or busy in another lane of it.
@@ -110,20 +123,10 @@ impl Fold<'_> {
 
 /// How long a stream was idle within a column of its bubbles, and what for; `None` for a bubble that is drawn as itself.
 fn idle_column(track: &PreparedTrack, piece: Piece) -> Option<IdleColumn> {
-    let Piece::Column { within, first, last } = piece else { return None };
-    let (before, after) = (track.tallies.row(first), track.tallies.row(last));
-    // Of the bubbles at both ends only a part lies inside.
-    let cut = |index: usize, at: Ns, cause: Cause| {
-        let bubble = track.bubbles.get(index).filter(|bubble| bubble.cause == cause && bubble.interval.start < at);
-        bubble.map_or(Ns::ZERO, |bubble| at - bubble.interval.start)
-    };
-    let causes = track.tallies.keys().iter().zip(before.iter().zip(after));
-    let times = causes.map(|(&cause, (&before, &after))| {
-        (cause, after - before + cut(last, within.end, cause) - cut(first, within.start, cause))
-    });
+    let Piece::Column { within, .. } = piece else { return None };
     let mut found: Option<IdleColumn> = None;
     let mut most = Ns::ZERO;
-    for (cause, time) in times.filter(|(_, time)| *time > Ns::ZERO) {
+    for (cause, time) in idle_times(track, piece) {
         let column = found.get_or_insert(IdleColumn { within, cause, idle: Ns::ZERO });
         column.idle += time;
         if time > most {
@@ -131,4 +134,23 @@ fn idle_column(track: &PreparedTrack, piece: Piece) -> Option<IdleColumn> {
         }
     }
     found
+}
+
+/// How long a stream was idle within a column of its bubbles, for each cause.
+pub(super) fn idle_times(track: &PreparedTrack, piece: Piece) -> impl Iterator<Item = (Cause, Ns)> {
+    let (within, first, last) = match piece {
+        Piece::Column { within, first, last } => (within, first, last),
+        Piece::Exact(index) => (Interval::new(Ns::ZERO, Ns::ZERO), index, index),
+    };
+    let (before, after) = (track.tallies.row(first), track.tallies.row(last));
+    // Of the bubbles at both ends only a part lies inside.
+    let cut = move |index: usize, at: Ns, cause: Cause| {
+        let bubble = track.bubbles.get(index).filter(|bubble| bubble.cause == cause && bubble.interval.start < at);
+        bubble.map_or(Ns::ZERO, |bubble| at - bubble.interval.start)
+    };
+    let causes = track.tallies.keys().iter().zip(before.iter().zip(after));
+    let times = causes.map(move |(&cause, (&before, &after))| {
+        (cause, after - before + cut(last, within.end, cause) - cut(first, within.start, cause))
+    });
+    times.filter(|(_, time)| *time > Ns::ZERO)
 }

@@ -4,7 +4,7 @@ use super::super::drawable::{Anchor, Drawable, Point, Rect, Text, Weight};
 use super::super::fonts;
 use super::super::view::TimeScale;
 use super::rows::{PlacedRow, RowKind};
-use super::{LaneLayout, Options, Prepared, errors, memory, queue, sms, spans};
+use super::{LaneLayout, Options, Prepared, errors, lit, memory, queue, sms, spans};
 use crate::bytes::Bytes;
 use crate::recording::Recording;
 use crate::text::Key;
@@ -38,6 +38,9 @@ pub(super) fn draw(
                 spans::draw(recording, lane, (prepared, index), options, scale, placed, &mut drawables);
             }
         }
+    }
+    if row.lane().is_none() && options.lit.is_some_and(|lit| !lit.has_row(row)) {
+        lit::dim(drawables.get_mut(1..).unwrap_or_default(), theme);
     }
     if let RowKind::Host(index) = row {
         errors::draw(prepared, index, options, scale, rect, metrics, &mut drawables);

@@ -7,7 +7,9 @@ mod errors;
 mod folded;
 mod hazard;
 mod lane;
+mod legend;
 mod link;
+mod lit;
 mod memory;
 mod peaks;
 mod prepared;
@@ -24,7 +26,9 @@ pub(crate) mod testing;
 pub use axis::{Tick, tick_step, ticks};
 pub use errors::ErrorMark;
 pub use hazard::hazard_marks;
+pub use legend::{LegendItem, LegendOf, legend};
 pub use link::{Chain, chain};
+pub use lit::Lit;
 pub use prepared::{Link, Prepared};
 pub use rows::{RowKind, stream_name, stream_names, track_title};
 
@@ -104,6 +108,8 @@ pub struct Options<'a> {
     /// Whether room for the durations of bubbles is kept below every stream, so that lanes stay where they are when the view
     /// changes; otherwise only where a duration is in view.
     pub steady: bool,
+    /// What stands out; without it, everything is as bright as it is.
+    pub lit: Option<Lit>,
 }
 
 impl<'a> Options<'a> {
@@ -123,6 +129,7 @@ impl<'a> Options<'a> {
             folded: LaneSet::NONE,
             hidden: LaneSet::NONE,
             steady: true,
+            lit: None,
         }
     }
 

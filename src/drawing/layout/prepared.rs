@@ -8,7 +8,7 @@ use super::sms::SmMap;
 use super::tallies::Tallies;
 use crate::analysis::{Analysis, Bubble, Bubbles};
 use crate::recording::{Cause, Correlation, Lane, Recording, Span, TrackId, TrackKind};
-use crate::scenario::{LaneKind, LaneSet};
+use crate::scenario::LaneKind;
 use crate::time::{Interval, Ns};
 
 /// Sums and indices over one recording.
@@ -17,7 +17,7 @@ pub struct Prepared {
     /// In the order of the recording's lanes.
     pub(super) lanes: Vec<PreparedLane>,
     /// In the order of the recording's tracks.
-    tracks: Vec<PreparedTrack>,
+    pub(super) tracks: Vec<PreparedTrack>,
     /// Depth of the launch queue.
     pub(super) queue: Depth,
     /// Who sat on which SM.
@@ -95,21 +95,6 @@ impl Prepared {
         (!self.memory.is_empty()).then(|| self.memory.peaks())
     }
 
-    /// Which of the theme's colours for tensors the first memory block has.
-    pub fn memory_hue(&self, recording: &Recording) -> usize {
-        self.memory.first_hue(&recording.memory_map)
-    }
-
-    /// Whether the memory lane draws addresses that no block ever had smaller than others.
-    pub fn is_memory_shortened(&self) -> bool {
-        self.memory.is_shortened()
-    }
-
-    /// Whether a freed block waits for a stream within `view`.
-    pub fn is_memory_waiting(&self, recording: &Recording, view: Interval) -> bool {
-        self.memory.is_waited_for(&recording.memory_map, view)
-    }
-
     /// Where the error of that number is marked.
     pub fn error(&self, error: usize) -> Option<ErrorMark> {
         self.errors.get(error).copied().flatten()
@@ -125,11 +110,6 @@ impl Prepared {
         self.tracks.get(self.lanes.get(lane)?.track.index())
     }
 
-    /// The bubbles of all streams.
-    pub fn all_bubbles(&self) -> impl Iterator<Item = &Bubble> {
-        self.tracks.iter().flat_map(|track| &track.bubbles)
-    }
-
     /// Everything that belongs to the operation `correlation`: its host call first, then what that started.
     pub fn linked(&self, correlation: Correlation) -> &[Link] {
         if correlation == Correlation::NONE {
@@ -139,17 +119,6 @@ impl Prepared {
         let rest = self.links.get(from..).unwrap_or_default();
         let count = rest.partition_point(|link| link.correlation == correlation);
         rest.get(..count).unwrap_or_default()
-    }
-
-    /// The categories that occur within `view` in lanes that are not hidden, in the order of the legend.
-    pub fn categories(&self, recording: &Recording, view: Interval, hidden: LaneSet) -> Vec<Category> {
-        let kind = |lane: usize| recording.track_of(lane).map(|track| lane_kind(track.kind));
-        let shown =
-            self.lanes.iter().enumerate().filter(|(lane, _)| kind(*lane).is_none_or(|kind| !hidden.contains(kind)));
-        let mut found: Vec<Category> = shown.flat_map(|(_, lane)| lane.categories(view)).collect();
-        found.sort_unstable();
-        found.dedup();
-        found
     }
 }
 
@@ -172,17 +141,10 @@ impl PreparedLane {
             tallies: Tallies::new(Category::ALL, || lane.spans.iter().map(|span| timed_parts(&span))),
         }
     }
-
-    fn categories(&self, view: Interval) -> impl Iterator<Item = Category> + '_ {
-        let first = self.extents.first_after(0, view.start);
-        let end = self.extents.starts.partition_point(|&start| start < view.end);
-        let sums = self.tallies.row(first).iter().zip(self.tallies.row(end));
-        let changed = sums.zip(self.tallies.keys()).filter(|((before, after), _)| before < after);
-        changed.map(|(_, category)| *category)
-    }
 }
 
-fn lane_kind(track: TrackKind) -> LaneKind {
+/// What kind of lanes a track has.
+pub(super) fn lane_kind(track: TrackKind) -> LaneKind {
     match track {
         TrackKind::HostThread { .. } | TrackKind::Regions { .. } => LaneKind::Host,
         TrackKind::Stream { .. } => LaneKind::Streams,

@@ -8,6 +8,7 @@ use super::super::theme::{Rgba, Theme};
 use super::super::view::TimeScale;
 use super::category::{Category, parts};
 use super::folded::Fold;
+use super::lit::{self, Lit};
 use super::prepared::PreparedTrack;
 use super::rows::PlacedRow;
 use super::sweep::{Piece, sweep, sweep_between};
@@ -44,15 +45,21 @@ pub(super) fn draw(
         inner: placed.inner,
         metrics: placed.metrics,
         is_silent: placed.is_folded,
+        lit: options.lit,
     };
-    let fold = Fold { lane: prepared, spans: &lane.spans, track, theme: options.theme, scale, inner: placed.inner };
+    let Options { theme, lit, .. } = *options;
+    let fold = Fold { lane: prepared, spans: &lane.spans, track, theme, scale, inner: placed.inner, lit };
     let bubbles = sweep_between(&track.extents, &prepared.extents, view, columns);
     fold.idle(&bubbles, out);
     for piece in bubbles {
         if let Piece::Exact(index) = piece
             && let Some(bubble) = track.bubbles.get(index)
         {
+            let from = out.len();
             pen.bubble(bubble, (placed.is_last && !placed.is_folded).then_some(placed.rect.bottom()), out);
+            if lit.is_some_and(|lit| !lit.has_idle(bubble.cause)) {
+                lit::dim(out.get_mut(from..).unwrap_or_default(), theme);
+            }
         }
     }
     let pieces = sweep(&prepared.extents, view, columns);
@@ -88,6 +95,7 @@ struct Pen<'a> {
     metrics: LaneMetrics,
     /// Whether there is no room for words.
     is_silent: bool,
+    lit: Option<Lit>,
 }
 
 impl Pen<'_> {
@@ -117,6 +125,14 @@ impl Pen<'_> {
     }
 
     fn fill(&self, category: Category, rect: Rect, span: &Span, out: &mut Vec<Drawable>) {
+        let from = out.len();
+        self.bright(category, rect, span, out);
+        if self.lit.is_some_and(|lit| !lit.has_part(category)) {
+            lit::dim(out.get_mut(from..).unwrap_or_default(), self.theme);
+        }
+    }
+
+    fn bright(&self, category: Category, rect: Rect, span: &Span, out: &mut Vec<Drawable>) {
         let fill = self.theme.span(category).fill;
         let name = self.recording.name_in(span.name, self.lang);
         match category {

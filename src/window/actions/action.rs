@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::command::WindowCommand;
 use crate::document::Place;
-use crate::drawing::{Hit, View, ViewChange};
+use crate::drawing::{Hit, LegendItem, View, ViewChange};
 use crate::recording::Cause;
 use crate::scenario::{KnobValue, LaneKind};
 use crate::time::Interval;
@@ -51,6 +51,8 @@ pub(in crate::window) enum WindowAction {
     SelectRange(Option<Interval>),
     /// The pointer is there.
     Hover(Option<Hit>),
+    /// The pointer is on that entry of the legend.
+    HoverItem(Option<LegendItem>),
     /// Select the hazard of that number.
     SelectHazard(Option<usize>),
     /// The pointer is on the card of that hazard.

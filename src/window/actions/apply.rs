@@ -44,6 +44,7 @@ impl WindowState {
             WindowAction::HoverBox(graph_box) => self.shown.graph_box = graph_box,
             WindowAction::SelectBox(graph_box) => self.shown.select_box(graph_box),
             WindowAction::Hover(hit) => self.shown.hovered = hit,
+            WindowAction::HoverItem(item) => self.shown.hovered_item = item,
             WindowAction::SelectHazard(number) => self.shown.select_hazard(number),
             WindowAction::HoverHazard(number) => self.shown.hovered_hazard = number,
             WindowAction::Fix(number) => self.fix(number, tools),

@@ -5,6 +5,7 @@ mod describe_memory;
 pub(in crate::window) mod description_card;
 mod highlight;
 mod lane_names;
+mod legend;
 mod plot;
 
 use std::sync::Arc;
@@ -14,7 +15,7 @@ use egui::{PointerButton, Vec2, vec2};
 
 use crate::drawing::drawable::Point;
 use crate::drawing::layout::height;
-use crate::drawing::{Density, EguiPainter, Hit, KeptShapes, Layout, Options, View, ViewChange, layout};
+use crate::drawing::{Density, EguiPainter, Hit, KeptShapes, Layout, Lit, Options, View, ViewChange, layout};
 use crate::scenario::LaneSet;
 use crate::text::{Key, Lang};
 use crate::time::{Interval, Ns};
@@ -27,6 +28,7 @@ use crate::window::state::run_view::RunView;
 use crate::window::state::settings::Settings;
 use describe::describe;
 use description_card::card;
+use legend::Legend;
 use plot::{plot, publish};
 
 /// For lane names, of the usual size.
@@ -53,6 +55,7 @@ struct Basis {
     projector: bool,
     folded: LaneSet,
     pixels_per_point: f32,
+    lit: Option<Lit>,
 }
 
 /// How large lanes are drawn.
@@ -72,6 +75,7 @@ pub(in crate::window) struct TimelinePanel {
     size: Option<(Basis, LaneSize)>,
     /// Where a range begins that is being dragged out.
     range_from: Option<Ns>,
+    legend: Legend,
     /// The spans of the box of a graph that the pointer is on, of the run of that number.
     box_spans: Option<((u64, BoxId), Vec<SpanStretch>)>,
 }
@@ -93,7 +97,9 @@ impl TimelinePanel {
             });
             return;
         };
-        let room = (ui.available_height() - below).max(60.0);
+        let legend =
+            self.legend.height(ui, settings.lang, run_view, (run, folded), ui.available_width() - self.gutter());
+        let room = (ui.available_height() - below - legend).max(60.0);
         ScrollArea::vertical().id_salt("timeline").auto_shrink([false, true]).max_height(room).show(ui, |ui| {
             let lanes = self.layout(ui, palette, settings, (run_view, folded), run, room);
             // Axis and numbers stay where they are, however many lanes a run has.
@@ -109,6 +115,7 @@ impl TimelinePanel {
             let timed = Rect::from_min_size(frame.min, vec2(frame.width(), lanes.height));
             self.respond(ui, palette, settings.lang, run_view, run, &lanes, timed, actions);
         });
+        self.legend.show(ui, palette, settings.lang, run_view, (run, folded), self.gutter(), actions);
     }
 
     /// The layout for what is seen now. Its lanes begin at x = 0, where the plot begins; names stand left of that.
@@ -131,6 +138,7 @@ impl TimelinePanel {
             projector: settings.projector,
             folded,
             pixels_per_point: ui.ctx().pixels_per_point(),
+            lit: run_view.hovered_item.map(Lit::Item),
         };
         if let Some((_, kept)) = self.kept.as_ref().filter(|(known, _)| *known == basis) {
             return Arc::clone(kept);
@@ -141,6 +149,7 @@ impl TimelinePanel {
             pixel: 1.0 / basis.pixels_per_point,
             axis: false,
             folded: basis.folded,
+            lit: basis.lit,
             ..Options::new(basis.view, &palette.theme, basis.width)
         };
         let LaneSize { density, stretch } = self.size(basis, run, &natural);
@@ -160,8 +169,8 @@ impl TimelinePanel {
     /// The largest letters with which all lanes are seen at once, and by how much lanes grow to fill the room. Where even small
     /// ones do not do, lanes become lower.
     fn size(&mut self, basis: Basis, run: &ShownRun, natural: &Options<'_>) -> LaneSize {
-        // Heights are steady: the view has no part in them.
-        let same = |known: &Basis| Basis { view: basis.view, ..*known } == basis;
+        // Heights are steady: what is seen and what stands out has no part in them.
+        let same = |known: &Basis| Basis { view: basis.view, lit: basis.lit, ..*known } == basis;
         if let Some((_, size)) = self.size.as_ref().filter(|(known, _)| same(known)) {
             return *size;
         }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::advice::Advised;
 use crate::analysis::RangeMetrics;
-use crate::drawing::{Hit, View, ViewChange, ViewHistory};
+use crate::drawing::{Hit, LegendItem, View, ViewChange, ViewHistory};
 use crate::time::{Interval, Ns};
 use crate::window::shown_run::ShownRun;
 use crate::window::shown_run::captured_graphs::BoxId;
@@ -45,6 +45,8 @@ pub(in crate::window) struct RunView {
     pub(in crate::window) graph: Option<usize>,
     /// The box of it that the pointer is on.
     pub(in crate::window) graph_box: Option<BoxId>,
+    /// The entry of the legend that the pointer is on.
+    pub(in crate::window) hovered_item: Option<LegendItem>,
 }
 
 /// How far the search for advice has come.
@@ -77,6 +79,7 @@ impl Default for RunView {
             hovered_hazard: None,
             graph: None,
             graph_box: None,
+            hovered_item: None,
         }
     }
 }
