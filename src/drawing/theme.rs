@@ -269,7 +269,7 @@ impl Theme {
         (color.with_alpha(if self.dark { 0.2 } else { 0.16 }), color.with_alpha(0.85))
     }
 
-    /// The colour of `cause`: fills its part of the idle bar (text on it in [`Theme::background`]), and colours text about it.
+    /// The colour of `cause`, for text about it; what is idle because of it is hatched with [`Theme::idle`].
     pub fn cause(&self, cause: Cause) -> Rgba {
         let colors = &self.causes;
         match cause {

@@ -126,7 +126,7 @@ fn idle_column(track: &PreparedTrack, piece: Piece) -> Option<IdleColumn> {
     let Piece::Column { within, .. } = piece else { return None };
     let mut found: Option<IdleColumn> = None;
     let mut most = Ns::ZERO;
-    for (cause, time) in idle_times(track, piece) {
+    for (time, cause) in idle_times(track, piece)?.into_iter().zip(Cause::ALL).filter(|(time, _)| *time > Ns::ZERO) {
         let column = found.get_or_insert(IdleColumn { within, cause, idle: Ns::ZERO });
         column.idle += time;
         if time > most {
@@ -136,21 +136,17 @@ fn idle_column(track: &PreparedTrack, piece: Piece) -> Option<IdleColumn> {
     found
 }
 
-/// How long a stream was idle within a column of its bubbles, for each cause.
-pub(super) fn idle_times(track: &PreparedTrack, piece: Piece) -> impl Iterator<Item = (Cause, Ns)> {
-    let (within, first, last) = match piece {
-        Piece::Column { within, first, last } => (within, first, last),
-        Piece::Exact(index) => (Interval::new(Ns::ZERO, Ns::ZERO), index, index),
-    };
-    let (before, after) = (track.tallies.row(first), track.tallies.row(last));
-    // Of the bubbles at both ends only a part lies inside.
-    let cut = move |index: usize, at: Ns, cause: Cause| {
-        let bubble = track.bubbles.get(index).filter(|bubble| bubble.cause == cause && bubble.interval.start < at);
-        bubble.map_or(Ns::ZERO, |bubble| at - bubble.interval.start)
-    };
-    let causes = track.tallies.keys().iter().zip(before.iter().zip(after));
-    let times = causes.map(move |(&cause, (&before, &after))| {
-        (cause, after - before + cut(last, within.end, cause) - cut(first, within.start, cause))
-    });
-    times.filter(|(_, time)| *time > Ns::ZERO)
+/// How long a stream was idle within a column of its bubbles, for each cause in the order of [`Cause::ALL`].
+pub(super) fn idle_times(track: &PreparedTrack, piece: Piece) -> Option<[Ns; Cause::ALL.len()]> {
+    let Piece::Column { within, first, last } = piece else { return None };
+    let mut times = [Ns::ZERO; Cause::ALL.len()];
+    for (index, at, sign) in [(first, within.start, -1), (last, within.end, 1)] {
+        let bubble = track.bubbles.get(index).map(|bubble| (bubble.interval, bubble.cause));
+        track.tallies.until(index, bubble, at, |cause, time| {
+            if let Some(slot) = times.get_mut(cause as usize) {
+                *slot += Ns(sign * time.0);
+            }
+        });
+    }
+    Some(times)
 }

@@ -4,7 +4,8 @@ use super::super::drawable::{Drawable, Rect};
 use super::super::theme::{Rgba, Theme};
 use super::category::{Category, LAYERS};
 use super::folded::idle_times;
-use super::prepared::{Extents, PreparedLane, PreparedTrack, lane_kind};
+use super::prepared::{Extents, PreparedLane};
+use super::rows::lane_kind;
 use super::sweep::{Piece, occupancy};
 use super::{Prepared, RowKind};
 use crate::analysis::cause_key;
@@ -124,21 +125,15 @@ fn kinds_of(lane: &PreparedLane, spans: &Spans, view: Interval) -> Vec<Category>
 }
 
 fn causes(shown: &[LegendOf<'_>], view: Interval, least: Ns) -> Vec<Cause> {
-    let mut idle: Vec<(Cause, Ns)> = Cause::ALL.iter().map(|&cause| (cause, Ns::ZERO)).collect();
+    let mut idle = Cause::ALL.map(|cause| (cause, Ns::ZERO)).to_vec();
     let open = shown.iter().filter(|(_, _, hidden)| !hidden.contains(LaneKind::Streams));
     let tracks = open.flat_map(|(_, prepared, _)| &prepared.tracks);
-    for (cause, time) in tracks.flat_map(|track| causes_of(track, view)) {
-        if let Some((_, sum)) = idle.iter_mut().find(|(it, _)| *it == cause) {
-            *sum += time;
-        }
+    for times in tracks.filter_map(|track| idle_times(track, column(&track.extents, view))) {
+        idle.iter_mut().zip(times).for_each(|((_, sum), time)| *sum += time);
     }
     idle.retain(|(_, time)| *time > least);
     idle.sort_by_key(|&(_, time)| std::cmp::Reverse(time));
     idle.into_iter().map(|(cause, _)| cause).collect()
-}
-
-fn causes_of(track: &PreparedTrack, view: Interval) -> Vec<(Cause, Ns)> {
-    idle_times(track, column(&track.extents, view)).collect()
 }
 
 fn memory(shown: &[LegendOf<'_>], view: Interval) -> Vec<LegendItem> {

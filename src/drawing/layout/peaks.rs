@@ -41,9 +41,13 @@ impl<V: Copy + Default + Ord> Peaks<V> {
 
     /// The value at `at`: zero before the first step.
     pub(super) fn value(&self, at: Ns) -> V {
-        let after = self.times.partition_point(|&time| time <= at);
-        let values = self.levels.first();
-        after.checked_sub(1).and_then(|i| values?.get(i).copied()).unwrap_or_default()
+        self.step_at(at).map(|(_, _, value)| value).unwrap_or_default()
+    }
+
+    /// The last step that is not after `at`: its number, when it is, and the value from there on.
+    pub(super) fn step_at(&self, at: Ns) -> Option<(usize, Ns, V)> {
+        let last = self.times.partition_point(|&time| time <= at).checked_sub(1)?;
+        Some((last, *self.times.get(last)?, *self.levels.first()?.get(last)?))
     }
 
     /// The steps inside `within`.
@@ -104,16 +108,15 @@ impl<V: Copy + Default + Ord> Peaks<V> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::testing::steps;
     use super::*;
     use proptest::prelude::*;
 
     proptest! {
         #[test]
         fn the_peak_is_that_of_all_values_inside(
-            steps in prop::collection::vec((0i64..200, 0u32..50), 0..60), start in 0i64..200, dur in 1i64..80,
+            steps in steps(), start in 0i64..200, dur in 1i64..80,
         ) {
-            let mut steps: Vec<(Ns, u32)> = steps.into_iter().map(|(at, value)| (Ns(at), value)).collect();
-            steps.sort_by_key(|step| step.0);
             let peaks = Peaks::new(&steps);
             let brute = (start..start + dur).map(|at| peaks.value(Ns(at))).max().unwrap();
             let inside = steps.iter().filter(|s| s.0 >= Ns(start) && s.0 < Ns(start + dur)).map(|s| s.1).max();

@@ -7,8 +7,7 @@ use super::queue::Depth;
 use super::sms::SmMap;
 use super::tallies::Tallies;
 use crate::analysis::{Analysis, Bubble, Bubbles};
-use crate::recording::{Cause, Correlation, Lane, Recording, Span, TrackId, TrackKind};
-use crate::scenario::LaneKind;
+use crate::recording::{Cause, Correlation, Lane, Recording, Span, TrackId};
 use crate::time::{Interval, Ns};
 
 /// Sums and indices over one recording.
@@ -140,15 +139,6 @@ impl PreparedLane {
             extents: times.map(|(start, end)| Interval { start: *start, end: *end }).collect(),
             tallies: Tallies::new(Category::ALL, || lane.spans.iter().map(|span| timed_parts(&span))),
         }
-    }
-}
-
-/// What kind of lanes a track has.
-pub(super) fn lane_kind(track: TrackKind) -> LaneKind {
-    match track {
-        TrackKind::HostThread { .. } | TrackKind::Regions { .. } => LaneKind::Host,
-        TrackKind::Stream { .. } => LaneKind::Streams,
-        TrackKind::CopyEngine { .. } => LaneKind::Copies,
     }
 }
 

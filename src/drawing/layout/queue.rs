@@ -17,7 +17,6 @@ const FULL: u32 = 1024;
 #[derive(Clone, Debug)]
 pub(super) struct Depth {
     pub(super) steps: Peaks<u32>,
-    times: Vec<Ns>,
     /// Depth times nanoseconds before each step.
     before: Vec<f64>,
 }
@@ -33,7 +32,7 @@ impl Depth {
             }
             before.push(sum);
         }
-        Self { steps: Peaks::new(steps), times: steps.iter().map(|step| step.0).collect(), before }
+        Self { steps: Peaks::new(steps), before }
     }
 
     /// How many operations waited within `within`, in the mean over its time.
@@ -47,10 +46,8 @@ impl Depth {
 
     /// Depth times nanoseconds before `at`.
     fn until(&self, at: Ns) -> f64 {
-        let Some(last) = self.times.partition_point(|time| *time <= at).checked_sub(1) else { return 0.0 };
-        let (time, before) =
-            (self.times.get(last).copied().unwrap_or(at), self.before.get(last).copied().unwrap_or(0.0));
-        before + (at - time).0 as f64 * f64::from(self.steps.value(at))
+        let Some((last, since, depth)) = self.steps.step_at(at) else { return 0.0 };
+        self.before.get(last).copied().unwrap_or(0.0) + (at - since).0 as f64 * f64::from(depth)
     }
 }
 
@@ -111,16 +108,15 @@ pub(super) fn corner(
 
 #[cfg(test)]
 mod tests {
+    use super::super::testing::steps;
     use super::*;
     use proptest::prelude::*;
 
     proptest! {
         #[test]
         fn the_mean_is_that_of_each_nanosecond(
-            steps in prop::collection::vec((0i64..200, 0u32..50), 0..60), start in 0i64..200, dur in 1i64..80,
+            steps in steps(), start in 0i64..200, dur in 1i64..80,
         ) {
-            let mut steps: Vec<(Ns, u32)> = steps.into_iter().map(|(at, value)| (Ns(at), value)).collect();
-            steps.sort_by_key(|step| step.0);
             let depth = Depth::new(&steps);
             let sum: u32 = (start..start + dur).map(|at| depth.steps.value(Ns(at))).sum();
             let mean = depth.mean(Interval::new(Ns(start), Ns(start + dur)));

@@ -71,6 +71,15 @@ impl RowKind {
     }
 }
 
+/// What kind of lanes a track has.
+pub(super) fn lane_kind(track: TrackKind) -> LaneKind {
+    match track {
+        TrackKind::HostThread { .. } | TrackKind::Regions { .. } => LaneKind::Host,
+        TrackKind::Stream { .. } => LaneKind::Streams,
+        TrackKind::CopyEngine { .. } => LaneKind::Copies,
+    }
+}
+
 /// What the lanes of a track are called.
 pub fn track_title(recording: &Recording, track: &Track, lang: Lang) -> String {
     track_names(recording, track, lang).0

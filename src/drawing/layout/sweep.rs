@@ -121,19 +121,12 @@ fn add_until(
     at: Ns,
     sign: i64,
 ) {
-    let mut add = |category: Category, time: Ns| {
+    let parts = spans.get(index).map(|span| parts(&span));
+    lane.tallies.until(index, parts.into_iter().flatten(), at, |category, time| {
         if let Some(slot) = times.get_mut(category as usize) {
             *slot += Ns(sign * time.0);
         }
-    };
-    for (category, &time) in lane.tallies.keys().iter().zip(lane.tallies.row(index)) {
-        add(*category, time);
-    }
-    if let Some(span) = spans.get(index).filter(|span| span.start < at) {
-        for (part, category) in parts(&span) {
-            add(category, part.intersect(Interval::new(span.start, at)).dur());
-        }
-    }
+    });
 }
 
 /// Columns of equal width, with edges at whole nanoseconds.

@@ -1,6 +1,6 @@
 //! Sums over a sorted row of stretches: how much time of each kind lies before any of them.
 
-use crate::time::Ns;
+use crate::time::{Interval, Ns};
 
 /// How much time of each key lies before each stretch. The sums for one stretch lie together in memory.
 #[derive(Clone, Debug)]
@@ -44,14 +44,20 @@ impl<K: Copy + PartialEq> Tallies<K> {
         Self { keys, before }
     }
 
-    /// The keys that occur.
-    pub(super) fn keys(&self) -> &[K] {
-        &self.keys
-    }
-
-    /// Time of each key before the stretch `index`, in the order of [`Self::keys`].
-    pub(super) fn row(&self, index: usize) -> &[Ns] {
+    /// Gives `take` the times of each key before `at`, where the stretch `index` is the first that ends after that; of its `parts` only
+    /// what lies before `at` counts.
+    pub(super) fn until(
+        &self,
+        index: usize,
+        parts: impl IntoIterator<Item = (Interval, K)>,
+        at: Ns,
+        mut take: impl FnMut(K, Ns),
+    ) {
         let width = self.keys.len();
-        self.before.get(index * width..(index + 1) * width).unwrap_or_default()
+        let before = self.before.get(index * width..(index + 1) * width).unwrap_or_default();
+        self.keys.iter().zip(before).for_each(|(key, time)| take(*key, *time));
+        for (part, key) in parts {
+            take(key, (part.end.min(at) - part.start).max(Ns::ZERO));
+        }
     }
 }

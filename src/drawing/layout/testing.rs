@@ -12,6 +12,7 @@ use crate::recording::{
 use crate::scenario::Knobs;
 use crate::text::Localized;
 use crate::time::{Interval, Ns};
+use proptest::prelude::*;
 
 /// A stream with these spans.
 pub(crate) fn lane(spans: &[(i64, i64, SpanKind)]) -> Lane {
@@ -91,4 +92,13 @@ pub(crate) fn laid_out(recording: &Recording) -> (Layout, Prepared) {
     let view = View::new(Interval::new(Ns(0), Ns(WIDTH)));
     let options = Options { gutter: 0.0, ..Options::new(view, &theme, WIDTH as f32) };
     (layout(recording, &prepared, &options), prepared)
+}
+
+/// Steps sorted by time: a value, and from when on it holds.
+pub(crate) fn steps() -> impl Strategy<Value = Vec<(Ns, u32)>> {
+    prop::collection::vec((0i64..200, 0u32..50), 0..60).prop_map(|steps| {
+        let mut steps: Vec<(Ns, u32)> = steps.into_iter().map(|(at, value)| (Ns(at), value)).collect();
+        steps.sort_by_key(|step| step.0);
+        steps
+    })
 }
