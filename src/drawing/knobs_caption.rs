@@ -1,7 +1,7 @@
 //! What a figure says of the knobs of its run.
 
 use crate::recording::Recording;
-use crate::text::{Key, Lang};
+use crate::text::Lang;
 
 /// The knobs as they were, in the words of the scenario and in its order: `.item() each step: on · Steps: 6`. Empty where the
 /// run had none.
@@ -9,7 +9,7 @@ pub fn knobs_caption(recording: &Recording, lang: Lang) -> String {
     let known = recording.scenario.as_ref().map_or(&[][..], |scenario| &scenario.knobs);
     let said = known.iter().filter_map(|knob| {
         let value = recording.knobs.0.get(knob.id())?;
-        Some(lang.fill(Key::Says, &[knob.label().get(lang), &knob.shown(value, lang)]))
+        Some(knob.said(value, lang))
     });
     said.collect::<Vec<_>>().join(" · ")
 }

@@ -255,6 +255,11 @@ impl Knobs {
         Self(knobs.iter().map(|knob| (knob.id().to_owned(), knob.default_value())).collect())
     }
 
+    /// The value of `knob`: its default where none was set.
+    pub fn of(&self, knob: &Knob) -> KnobValue {
+        self.0.get(knob.id()).cloned().unwrap_or_else(|| knob.default_value())
+    }
+
     /// Sets one knob.
     ///
     /// # Errors

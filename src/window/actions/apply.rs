@@ -147,8 +147,7 @@ impl WindowState {
         }
         let document = self.document();
         let Some(knob) = document.scenario().knobs.get(index) else { return };
-        let value = document.knobs().0.get(knob.id()).cloned().unwrap_or_else(|| knob.default_value());
-        let turned = WindowAction::SetKnob(knob.id().to_owned(), knob.next(&value, back));
+        let turned = WindowAction::SetKnob(knob.id().to_owned(), knob.next(&document.knobs().of(knob), back));
         self.apply(turned, tools);
         self.documents.open.end_turn();
     }

@@ -2,7 +2,7 @@
 
 use egui::{Context, Key as Press, KeyboardShortcut, Modifiers};
 
-use crate::text::Key;
+use crate::text::{Key, Lang};
 
 /// Something that a person can ask for by key or button.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -78,6 +78,11 @@ impl Offer {
             none if none.is_empty() => key.to_owned(),
             held => format!("{held}+{key}"),
         }
+    }
+
+    /// What it does, and its key, for who points at its button.
+    pub(in crate::window) fn told(&self, ctx: &Context, lang: Lang) -> String {
+        lang.fill(Key::WithKey, &[lang.text(self.hint), &self.written(ctx)])
     }
 
     /// All its keys.

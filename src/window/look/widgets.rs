@@ -1,17 +1,19 @@
 //! The window's own widgets: switches, a choice among several, cards.
 
 use egui::{
-    Align2, Color32, CornerRadius, FontId, Frame, Response, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2,
+    Align2, Color32, CornerRadius, FontId, Frame, Painter, Response, Role, Sense, Stroke, StrokeKind, Ui, Vec2,
+    WidgetInfo, pos2, vec2,
 };
 
 use super::palette::{CONTROL, Palette, semibold, strong};
-use crate::text::Key;
+use crate::drawing::drawable::Rect;
+use crate::drawing::{EguiPainter, LegendItem};
 use crate::text::Lang;
 use crate::window::actions::{WindowAction, WindowCommand};
 
 /// A pill with a switch in it.
 pub(in crate::window) fn pill(ui: &mut Ui, palette: &Palette, label: &str, is_on: bool) -> Response {
-    const SWITCH: egui::Vec2 = vec2(22.0, 12.0);
+    const SWITCH: Vec2 = vec2(22.0, 12.0);
     let font = FontId::proportional(12.5);
     let text = ui.painter().layout_no_wrap(label.to_owned(), font, palette.text);
     let size = vec2(text.size().x + SWITCH.x + 28.0, CONTROL.y);
@@ -76,13 +78,35 @@ pub(in crate::window) fn command_button(
     actions: &mut Vec<WindowAction>,
 ) -> Response {
     let offer = command.offer();
-    let key = offer.written(ui.ctx());
     let button = ui.add(egui::Button::new(lang.text(offer.text)).min_size(CONTROL));
-    let button = button.on_hover_text(lang.fill(Key::WithKey, &[lang.text(offer.hint), &key]));
+    let button = button.on_hover_text(offer.told(ui.ctx(), lang));
     if button.clicked() {
         actions.push(WindowAction::Do(command));
     }
     button
+}
+
+/// A piece of what an entry of the legend stands for.
+pub(in crate::window) fn swatch(painter: &Painter, palette: &Palette, item: LegendItem, rect: egui::Rect) {
+    let drawn = item.swatch(Rect::new(rect.left(), rect.top(), rect.width(), rect.height()), &palette.theme);
+    let mut shapes = Vec::new();
+    EguiPainter::new(painter.ctx(), Vec2::ZERO).paint(painter.ctx(), [&drawn], &mut shapes);
+    painter.extend(shapes);
+}
+
+/// Row and left edge of each of those `widths`, as words in a paragraph. Each holds the `gap` behind it, which the last of a row does not
+/// need.
+pub(in crate::window) fn flow(widths: &[f32], gap: f32, room: f32) -> Vec<(usize, f32)> {
+    let mut at = (0, 0.0);
+    let place = |width: &f32| {
+        if at.1 > 0.0 && at.1 + width - gap > room {
+            at = (at.0 + 1, 0.0);
+        }
+        let here = at;
+        at.1 += width;
+        here
+    };
+    widths.iter().map(place).collect()
 }
 
 /// The frame of a card.

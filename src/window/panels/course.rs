@@ -15,9 +15,9 @@ use crate::window::look::palette::{Palette, semibold, strong};
 use crate::window::state::WindowState;
 
 /// A shipped scenario in the list.
-struct Entry {
-    name: &'static str,
-    title: Localized,
+pub(super) struct Entry {
+    pub(super) name: &'static str,
+    pub(super) title: Localized,
 }
 
 /// The shipped scenarios by the number of their chapter.
@@ -30,6 +30,11 @@ static COURSE: LazyLock<BTreeMap<u32, Vec<Entry>>> = LazyLock::new(|| {
     }
     course
 });
+
+/// The shipped scenarios, in the order of the course.
+pub(super) fn shipped() -> impl Iterator<Item = &'static Entry> {
+    COURSE.values().flatten()
+}
 
 fn chapter(number: u32) -> Key {
     match number {

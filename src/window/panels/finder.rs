@@ -2,7 +2,8 @@
 
 use egui::{Align2, Button, Frame, Key as Press, Modifiers, RichText, ScrollArea, TextEdit, Ui, vec2};
 
-use crate::scenario::{Knob, KnobValue, presets};
+use super::course;
+use crate::scenario::{Knob, KnobValue};
 use crate::text::{Key, Lang};
 use crate::window::actions::{WindowAction, WindowCommand};
 use crate::window::look::palette::Palette;
@@ -93,16 +94,11 @@ fn entries(ui: &Ui, state: &WindowState) -> Vec<Entry> {
             action: WindowAction::Do(command),
         }
     });
-    let scenarios = presets().iter().filter_map(|preset| {
-        let title = preset.scenario().ok()?.title;
-        let searched = format!("{} {} {}", preset.name, title.get(Lang::En), title.get(Lang::Zh)).to_lowercase();
-        let beside = lang.text(Key::Course).to_owned();
-        Some(Entry {
-            text: title.get(lang).to_owned(),
-            beside,
-            searched,
-            action: WindowAction::OpenPreset(preset.name),
-        })
+    let scenarios = course::shipped().map(|course::Entry { name, title }| Entry {
+        text: title.get(lang).to_owned(),
+        beside: lang.text(Key::Course).to_owned(),
+        searched: format!("{name} {} {}", title.get(Lang::En), title.get(Lang::Zh)).to_lowercase(),
+        action: WindowAction::OpenPreset(name),
     });
     let knobs = state.document().scenario().knobs.iter().filter(|_| state.viewed.is_none());
     commands.chain(knobs.flat_map(|knob| settings(knob, lang))).chain(scenarios).collect()

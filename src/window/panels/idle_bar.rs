@@ -3,13 +3,13 @@
 use egui::{Align2, CornerRadius, FontId, Rect, RichText, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
 use crate::analysis::cause_key;
-use crate::drawing::drawable::{Drawable, Rect as Area};
-use crate::drawing::{Category, EguiPainter, Swatch, color32};
+use crate::drawing::{Category, LegendItem, color32};
 use crate::recording::Cause;
 use crate::text::{Key, Lang};
 use crate::time::Ns;
 use crate::window::actions::WindowAction;
 use crate::window::look::palette::{Palette, semibold};
+use crate::window::look::widgets::swatch;
 use crate::window::shown_run::ShownRun;
 
 /// Height of the bar.
@@ -72,10 +72,7 @@ impl Part {
     }
 
     fn show(&self, ui: &mut Ui, palette: &Palette, rect: Rect, total: Ns, lang: Lang, actions: &mut Vec<WindowAction>) {
-        let Swatch { fill, text } = match self.cause {
-            Some(cause) => Swatch { fill: palette.theme.cause(cause), text: palette.theme.background },
-            None => palette.theme.span(Category::Kernel),
-        };
+        let busy = palette.theme.span(Category::Kernel);
         let said = self.said(lang);
         let percent = format!("{:.1}%", 100.0 * self.dur.0 as f64 / total.0.max(1) as f64);
         let leads = if self.cause.is_some() { Sense::click() } else { Sense::hover() };
@@ -85,14 +82,14 @@ impl Part {
             WidgetInfo::labeled(role, true, &said)
         });
         if let Some(cause) = self.cause {
-            self.hatched(ui, palette, rect, cause);
+            swatch(ui.painter(), palette, LegendItem::Idle(cause), rect);
             if response.clicked() {
                 actions.push(WindowAction::NextBubble(cause));
             }
         } else {
-            ui.painter().rect_filled(rect, CornerRadius::same(2), color32(fill));
+            ui.painter().rect_filled(rect, CornerRadius::same(2), color32(busy.fill));
         }
-        let ink = if self.cause.is_some() { palette.text } else { color32(text) };
+        let ink = if self.cause.is_some() { palette.text } else { color32(busy.text) };
         let galley = ui.painter().layout_no_wrap(said.clone(), FontId::new(11.0, semibold()), ink);
         let pad =
             Rect::from_min_size(rect.left_center() - vec2(-3.0, galley.size().y / 2.0), galley.size() + vec2(6.0, 0.0));
@@ -111,16 +108,6 @@ impl Part {
             None => format!("{said} · {percent}"),
         };
         response.on_hover_text(hint);
-    }
-
-    /// As its bubbles are in the lanes.
-    fn hatched(&self, ui: &Ui, palette: &Palette, rect: Rect, cause: Cause) {
-        let (ground, stripe) = palette.theme.idle(cause);
-        let rect = Area::new(rect.left(), rect.top(), rect.width(), rect.height());
-        let hatch = Drawable::Hatch { rect, ground, stripe, outline: Some(stripe) };
-        let mut shapes = Vec::new();
-        EguiPainter::new(ui.ctx(), egui::Vec2::ZERO).paint(ui.ctx(), [&hatch], &mut shapes);
-        ui.painter().extend(shapes);
     }
 }
 

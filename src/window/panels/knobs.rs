@@ -4,12 +4,12 @@ use std::ops::Range;
 
 use egui::{Color32, ComboBox, DragValue, FontId, RichText, Slider, Ui, vec2};
 
-use crate::scenario::{Knob, KnobValue, Knobs};
+use crate::scenario::{ChoiceOption, Knob, KnobValue, Knobs};
 use crate::text::{Key, Lang};
 use crate::window::actions::pressed::KNOBS;
 use crate::window::actions::{WindowAction, WindowCommand};
 use crate::window::look::palette::{Palette, semibold};
-use crate::window::look::widgets::{command_button, pill, segments};
+use crate::window::look::widgets::{command_button, flow, pill, segments};
 use crate::window::state::WindowState;
 
 /// Between two knobs.
@@ -29,13 +29,14 @@ pub(in crate::window) fn show(ui: &mut Ui, palette: &Palette, state: &WindowStat
     let is_turned = *document.knobs() != Knobs::defaults(knobs);
     let reset = text_width(ui, lang.text(Key::ResetKnobs), CONTROL_TEXT) + 26.0;
     let room = ui.available_width();
-    let widths = knobs.iter().map(|knob| width(ui, knob, lang, room)).chain(is_turned.then_some(reset));
+    let sizes: Vec<KnobSize> = knobs.iter().map(|knob| KnobSize::new(ui, knob, lang, room)).collect();
+    let widths = sizes.iter().map(|size| size.width).chain(is_turned.then_some(reset));
     let rows = rows(&widths.collect::<Vec<_>>(), room);
     for row in rows {
         ui.horizontal(|ui| {
             for i in row {
-                match knobs.get(i) {
-                    Some(knob) => one(ui, palette, state, (i, knob), room, actions),
+                match knobs.get(i).zip(sizes.get(i)) {
+                    Some((knob, size)) => one(ui, palette, state, (i, knob), size.is_folded, actions),
                     None => _ = command_button(ui, lang, WindowCommand::ResetKnobs, actions),
                 }
             }
@@ -45,18 +46,12 @@ pub(in crate::window) fn show(ui: &mut Ui, palette: &Palette, state: &WindowStat
 
 /// Which of the widths stand in which row.
 fn rows(widths: &[f32], room: f32) -> Vec<Range<usize>> {
+    let with_gaps: Vec<f32> = widths.iter().map(|width| width + GAP).collect();
     let mut rows: Vec<Range<usize>> = Vec::new();
-    let mut used = f32::INFINITY;
-    for (i, width) in widths.iter().enumerate() {
-        match rows.last_mut().filter(|_| used + GAP + width <= room) {
-            Some(row) => {
-                row.end = i + 1;
-                used += GAP + width;
-            }
-            None => {
-                rows.push(i..i + 1);
-                used = *width;
-            }
+    for (i, (row, _)) in flow(&with_gaps, GAP, room).into_iter().enumerate() {
+        match rows.get_mut(row) {
+            Some(row) => row.end = i + 1,
+            None => rows.push(i..i + 1),
         }
     }
     rows
@@ -68,12 +63,11 @@ fn one(
     palette: &Palette,
     state: &WindowState,
     (i, knob): (usize, &Knob),
-    room: f32,
+    is_folded: bool,
     actions: &mut Vec<WindowAction>,
 ) {
     let lang = state.settings.lang;
-    let value = state.document().knobs().0.get(knob.id()).cloned().unwrap_or_else(|| knob.default_value());
-    let is_folded = is_folded(ui, knob, lang, room);
+    let value = state.document().knobs().of(knob);
     let shown = ui.push_id(knob.id(), |ui| control(ui, palette, lang, knob, &value, is_folded));
     if i < KNOBS.len() {
         shown.response.on_hover_text(lang.fill(Key::KnobKeyHint, &[&(i + 1).to_string()]));
@@ -93,27 +87,32 @@ fn text_width(ui: &Ui, text: &str, size: f32) -> f32 {
     ui.painter().layout_no_wrap(text.to_owned(), FontId::new(size, semibold()), Color32::PLACEHOLDER).size().x
 }
 
-/// How wide a knob's control is, or a little less.
-fn width(ui: &Ui, knob: &Knob, lang: Lang, room: f32) -> f32 {
-    /// The field of a number.
-    const FIELD: f32 = 60.0;
-    let label = text_width(ui, knob.label().get(lang), CONTROL_TEXT);
-    match knob {
-        Knob::Toggle { .. } => label + 52.0,
-        Knob::Number { .. } => label + GAP + ui.spacing().slider_width + GAP + FIELD,
-        Knob::Choice { .. } if is_folded(ui, knob, lang, room) => label + GAP + LIST,
-        Knob::Choice { .. } => label + GAP + segments_width(ui, knob, lang),
+/// How a knob's control fits into the bar.
+struct KnobSize {
+    /// How wide it is, or a little less.
+    width: f32,
+    /// Whether there is no room for the options of a choice side by side.
+    is_folded: bool,
+}
+
+impl KnobSize {
+    fn new(ui: &Ui, knob: &Knob, lang: Lang, room: f32) -> Self {
+        /// The field of a number.
+        const FIELD: f32 = 60.0;
+        let label = text_width(ui, knob.label().get(lang), CONTROL_TEXT);
+        let segment = |option: &ChoiceOption| text_width(ui, option.label.get(lang), SEGMENT_TEXT) + 24.0;
+        match knob {
+            Knob::Toggle { .. } => Self { width: label + 52.0, is_folded: false },
+            Knob::Number { .. } => {
+                Self { width: label + GAP + ui.spacing().slider_width + GAP + FIELD, is_folded: false }
+            }
+            Knob::Choice { options, .. } => {
+                let side_by_side = label + GAP + options.iter().map(segment).sum::<f32>() + 6.0;
+                let is_folded = side_by_side > room;
+                Self { width: if is_folded { label + GAP + LIST } else { side_by_side }, is_folded }
+            }
+        }
     }
-}
-
-fn segments_width(ui: &Ui, knob: &Knob, lang: Lang) -> f32 {
-    let Knob::Choice { options, .. } = knob else { return 0.0 };
-    options.iter().map(|option| text_width(ui, option.label.get(lang), SEGMENT_TEXT) + 24.0).sum::<f32>() + 6.0
-}
-
-/// Whether there is no room for the options of a choice side by side.
-fn is_folded(ui: &Ui, knob: &Knob, lang: Lang, room: f32) -> bool {
-    text_width(ui, knob.label().get(lang), CONTROL_TEXT) + GAP + segments_width(ui, knob, lang) > room
 }
 
 /// The control of one knob; the value that it was turned to.

@@ -28,9 +28,8 @@ pub(in crate::window) fn show(ui: &mut Ui, palette: &Palette, state: &WindowStat
         }
         if state.shown.run.as_ref().is_some_and(|run| !run.captured.graphs.is_empty()) {
             let graph = WindowCommand::Graph.offer();
-            let hint = lang.fill(Key::WithKey, &[lang.text(graph.hint), &graph.written(ui.ctx())]);
             let button = Button::selectable(state.graph_shown, RichText::new(lang.text(graph.text)).size(11.0)).small();
-            if ui.add(button).on_hover_text(hint).clicked() {
+            if ui.add(button).on_hover_text(graph.told(ui.ctx(), lang)).clicked() {
                 actions.push(WindowAction::Do(WindowCommand::Graph));
             }
         }
@@ -66,8 +65,7 @@ fn sign_button(ui: &mut Ui, lang: Lang, sign: &str, command: WindowCommand, acti
     let offer = command.offer();
     let button = ui.add(Button::new(RichText::new(sign).size(11.0)).small().min_size(vec2(20.0, 18.0)));
     button.widget_info(|| WidgetInfo::labeled(Role::Button, true, lang.text(offer.text)));
-    let hint = lang.fill(Key::WithKey, &[lang.text(offer.hint), &offer.written(ui.ctx())]);
-    if button.on_hover_text(hint).clicked() {
+    if button.on_hover_text(offer.told(ui.ctx(), lang)).clicked() {
         actions.push(WindowAction::Do(command));
     }
 }

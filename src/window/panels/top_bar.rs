@@ -77,7 +77,6 @@ pub(in crate::window) fn show(ui: &mut Ui, palette: &Palette, state: &WindowStat
 /// Shows or hides what stands at a side of the timeline.
 fn side_button(ui: &mut Ui, lang: Lang, command: WindowCommand, shown: bool, actions: &mut Vec<WindowAction>) {
     let offer = command.offer();
-    let hint = lang.fill(Key::WithKey, &[lang.text(offer.hint), &offer.written(ui.ctx())]);
     let (rect, response) = ui.allocate_exact_size(vec2(26.0, CONTROL.y), Sense::click());
     response.widget_info(|| WidgetInfo::selected(Role::Button, true, shown, lang.text(offer.text)));
     let visuals = ui.style().interact_selectable(&response, shown);
@@ -96,7 +95,7 @@ fn side_button(ui: &mut Ui, lang: Lang, command: WindowCommand, shown: bool, act
     if response.has_focus() {
         ui.painter().rect_stroke(rect, 4.0, stroke, StrokeKind::Inside);
     }
-    if response.on_hover_text(hint).clicked() {
+    if response.on_hover_text(offer.told(ui.ctx(), lang)).clicked() {
         actions.push(WindowAction::Do(command));
     }
 }

@@ -70,16 +70,16 @@ impl Settings {
         !self.projector && self.course.unwrap_or(width >= COURSE_FROM)
     }
 
-    /// The lanes that are folded in the picture of `scenario`; a trace has none, and a name of its own.
+    /// Whether the inspector is.
+    pub(in crate::window) fn shows_inspector(&self, width: f32) -> bool {
+        !self.projector && self.inspector.unwrap_or(width >= INSPECTOR_FROM)
+    }
+
+    /// The lanes that are folded in the picture of `scenario`. Traces have none, and are remembered as one.
     pub(in crate::window) fn folded(&self, scenario: Option<&Scenario>) -> LaneSet {
         let said = LaneSet::but(scenario.map(|scenario| &scenario.lanes[..]));
         let wishes = self.folded.get(scenario.map_or("", |scenario| &scenario.name)).into_iter().flatten();
         wishes.fold(said, |set, (kind, is_folded)| set.with(*kind, *is_folded))
-    }
-
-    /// Whether the inspector is.
-    pub(in crate::window) fn shows_inspector(&self, width: f32) -> bool {
-        !self.projector && self.inspector.unwrap_or(width >= INSPECTOR_FROM)
     }
 }
 

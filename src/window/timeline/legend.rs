@@ -2,14 +2,14 @@
 
 use egui::{Align2, FontId, Rect, Role, Sense, Ui, Vec2, WidgetInfo, pos2, vec2};
 
-use crate::drawing::drawable::Rect as Area;
-use crate::drawing::{EguiPainter, LegendItem, View, legend};
+use crate::drawing::{LegendItem, View, legend};
 use crate::recording::Recording;
 use crate::scenario::LaneSet;
 use crate::text::{Key, Lang};
 use crate::time::{Interval, Ns};
 use crate::window::actions::WindowAction;
 use crate::window::look::palette::Palette;
+use crate::window::look::widgets::{flow, swatch};
 use crate::window::shown_run::ShownRun;
 use crate::window::state::run_view::RunView;
 
@@ -44,7 +44,7 @@ impl Legend {
         let rows = known.unwrap_or_else(|| {
             let all = items(run, run.0.prepared.extent(), Ns::ZERO);
             let widths: Vec<f32> = names(run.0, &all, lang).iter().map(|name| width(ui, name)).collect();
-            flow(&widths, room).last().map_or(0, |(row, _)| row + 1).min(MOST_ROWS)
+            flow(&widths, GAP, room).last().map_or(0, |(row, _)| row + 1).min(MOST_ROWS)
         });
         self.rows = Some((key, rows));
         rows as f32 * ROW
@@ -113,33 +113,18 @@ fn width(ui: &Ui, name: &str) -> f32 {
     SWATCH.x + BEFORE_NAME + text.size().x + GAP
 }
 
-/// Row and left edge of each of those `widths`, as words in a paragraph.
-fn flow(widths: &[f32], room: f32) -> Vec<(usize, f32)> {
-    let mut at = (0, 0.0);
-    let place = |width: &f32| {
-        // The space behind the last one needs no room.
-        if at.1 > 0.0 && at.1 + width - GAP > room {
-            at = (at.0 + 1, 0.0);
-        }
-        let here = at;
-        at.1 += width;
-        here
-    };
-    widths.iter().map(place).collect()
-}
-
 /// Where entries stand, and how many are shown; behind them is room to say how many are not.
 fn places(ui: &Ui, names: &[String], room: f32, rows: usize, lang: Lang) -> (Vec<(usize, f32)>, usize) {
     let widths: Vec<f32> = names.iter().map(|name| width(ui, name)).collect();
     let fits = |places: &[(usize, f32)]| places.last().is_none_or(|(row, _)| *row < rows);
-    let whole = flow(&widths, room);
+    let whole = flow(&widths, GAP, room);
     if fits(&whole) {
         return (whole, names.len());
     }
     let more = width(ui, &lang.fill(Key::LegendMore, &["00"]));
     for shown in (0..names.len()).rev() {
         let widths: Vec<f32> = widths.iter().take(shown).copied().chain([more]).collect();
-        let places = flow(&widths, room);
+        let places = flow(&widths, GAP, room);
         if fits(&places) {
             return (places, shown);
         }
@@ -152,18 +137,14 @@ fn entry(ui: &Ui, palette: &Palette, item: LegendItem, name: &str, at: egui::Pos
     let size = vec2(width(ui, name) - GAP + 4.0, ROW);
     let response = ui.interact(Rect::from_min_size(at, size), ui.scope_id().with(("legend", item)), Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, name));
-    let swatch = Align2::LEFT_CENTER.anchor_size(at + vec2(0.0, ROW / 2.0), SWATCH);
-    let rect = Area::new(swatch.left(), swatch.top(), swatch.width(), swatch.height());
-    let mut shapes = Vec::new();
-    let drawn = item.swatch(rect, &palette.theme);
-    EguiPainter::new(ui.ctx(), Vec2::ZERO).paint(ui.ctx(), [&drawn], &mut shapes);
+    let piece = Align2::LEFT_CENTER.anchor_size(at + vec2(0.0, ROW / 2.0), SWATCH);
     let mut painter = ui.painter().clone();
     if is_other {
         painter.multiply_opacity(0.45);
     }
-    painter.extend(shapes);
+    swatch(&painter, palette, item, piece);
     let color = if response.hovered() { palette.text } else { palette.muted };
-    let text = pos2(swatch.right() + BEFORE_NAME, swatch.center().y);
+    let text = pos2(piece.right() + BEFORE_NAME, piece.center().y);
     painter.text(text, Align2::LEFT_CENTER, name, FontId::proportional(LETTERS), color);
     response.hovered()
 }
@@ -186,9 +167,9 @@ mod tests {
 
     #[test]
     fn entries_flow_as_words_do() {
-        let places = flow(&[60.0, 60.0, 60.0, 200.0, 10.0], 120.0);
+        let places = flow(&[60.0, 60.0, 60.0, 200.0, 10.0], GAP, 120.0);
         assert_eq!(places, [(0, 0.0), (0, 60.0), (1, 0.0), (2, 0.0), (3, 0.0)]);
         // The third would end 16 points of space behind the edge: it fits.
-        assert_eq!(flow(&[60.0, 60.0, 60.0], 164.0).last(), Some(&(0, 120.0)));
+        assert_eq!(flow(&[60.0, 60.0, 60.0], GAP, 164.0).last(), Some(&(0, 120.0)));
     }
 }
